@@ -1,0 +1,48 @@
+"""Putting the rooms together: an `Engine` with every command registered, without terminal and agents.
+
+`app.py` (with a screen) and `headless.py` (without) both start here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable
+from importlib.resources import files
+
+import tomli
+
+from tpy.modal.editor import Editor
+from tpy.modal.engine.dispatch import Engine
+from tpy.modal.engine.grammar import Keymap
+
+# The rooms whose import registers rows, in the order of the layers.
+ROOMS = (
+    "tpy.modal.engine.motions",
+    "tpy.modal.engine.operators",
+    "tpy.modal.engine.actions",
+)
+
+_keymap: Keymap | None = None
+
+
+def load_rooms() -> None:
+    """Import every room that registers motions, operators, objects, actions or commands."""
+    for room in ROOMS:
+        importlib.import_module(room)
+
+
+def builtin_keymap() -> Keymap:
+    """Return the keymap of `keymaps/vim.toml`, read once."""
+    global _keymap
+    if _keymap is None:
+        load_rooms()
+        text = files("tpy.keymaps").joinpath("vim.toml").read_text(encoding="utf-8")
+        _keymap = Keymap(tomli.loads(text))
+    return _keymap
+
+
+def make_engine(*, vim: bool = False, clock: Callable[[], float] = time.time) -> Engine:
+    """Return an engine on a new editor with one empty buffer; `vim` takes Vim's own option defaults."""
+    keymap = builtin_keymap()
+    return Engine(Editor(vim=vim, clock=clock), keymap)

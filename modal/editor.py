@@ -1,0 +1,239 @@
+"""`Editor`: the state of everything but half-typed commands.
+
+Buffers, tab pages and windows, registers, options, search, messages, hooks. It knows no key and no command:
+`engine/` and `ex/` act on it, `ui/` shows it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tpy.modal.options import BUFFER, OPTIONS, WINDOW, Options
+from tpy.modal.registry import CommandFailed
+from tpy.modal.text.buffer import INTERNAL, Buffer
+from tpy.modal.text.position import Pos
+from tpy.modal.text.registers import Register, RegisterBank
+from tpy.modal.text.splice import Splice
+from tpy.modal.view.layout import Layout
+from tpy.modal.view.window import Window
+
+
+class Visual:
+    """The Visual selection: `kind` is "v", "V" or "<C-v>", `start` its fixed end, `dollar` a block to the line ends.
+
+    `select` tells Select mode from Visual mode.
+    """
+
+    __slots__ = ("dollar", "kind", "select", "start")
+
+    def __init__(self, kind: str, start: Pos, *, dollar: bool = False, select: bool = False) -> None:
+        self.kind = kind
+        self.start = start
+        self.dollar = dollar
+        self.select = select
+
+
+class Message(NamedTuple):
+    """A line for the user, with whether it is an error and when it came (seconds since the epoch)."""
+
+    text: str
+    error: bool
+    time: float
+
+
+class Search:
+    """What the last search was, for `n`, `N`, an empty pattern and highlighting."""
+
+    def __init__(self) -> None:
+        self.pattern = ""
+        self.forward = True
+        # The offset after the pattern as typed, such as "e+1" (`:help search-offset`).
+        self.offset = ""
+        # Whether matches are shown: `:nohlsearch` turns it off until the next search.
+        self.shown = False
+        # The last substitution: its pattern, replacement and flags.
+        self.substitute_pattern = ""
+        self.replacement: str | None = None
+        self.substitute_flags = ""
+        # Which of the two patterns was used last (`:help last-pattern`).
+        self.last_is_substitute = False
+        # The last `f`, `F`, `t` or `T`: the key and its character.
+        self.char_search: tuple[str, str] | None = None
+
+
+Hook = Callable[..., None]
+
+
+class Editor:
+    """The whole editor without keys and screen. `clock` gives seconds since the epoch."""
+
+    def __init__(self, *, vim: bool = False, clock: Callable[[], float] = time.time) -> None:
+        self.clock = clock
+        self.options = Options(vim=vim)
+        self.registers = RegisterBank(self._read_only_register)
+        # What the read-only registers hold, by name; rooms set them.
+        self.read_only: dict[str, Callable[[], str | None]] = {}
+        self.buffers: dict[int, Buffer] = {}
+        self._next_number = 1
+        # The marks `A`-`Z` and `0`-`9`: buffer number and place.
+        self.file_marks: dict[str, tuple[int, Pos]] = {}
+        self.search = Search()
+        self.visual: Visual | None = None
+        # Vim's short mode name as `mode()` gives it: n no v V <C-v> s S <C-s> i R Rv c niI niR niV.
+        self.mode = "n"
+        self.messages: list[Message] = []
+        self.message: Message | None = None
+        self.histories: dict[str, list[str]] = {":": [], "/": [], "=": [], "@": []}
+        self.hooks: dict[str, list[Hook]] = {}
+        self.arguments: list[str] = []
+        self.argument_index = 0
+        self.bells = 0
+        self.quit_requested = False
+        self.exit_status = 0
+        # What else a room keeps for the whole editor, by the room's name.
+        self.extra: dict[str, Any] = {}
+        # Splices are kept from changing marks (`:lockmarks`) or the jump list (`:keepjumps`) by these.
+        self.keep_jumps = False
+        first = self.add_buffer()
+        self.tabs: list[Layout] = [Layout(Window(first))]
+        self.tab = 0
+        self.previous_tab = 0
+
+    # Buffers
+
+    def add_buffer(self, lines: list[str] | None = None, name: str = "") -> Buffer:
+        """Add a buffer and return it; its number is the next free one."""
+        buffer = Buffer(lines, number=self._next_number, name=name, clock=self.clock)
+        self._next_number += 1
+        self.buffers[buffer.number] = buffer
+        buffer.listeners.append(self._changed)
+        buffer.cursor = lambda: self.cursor_in(buffer)
+        return buffer
+
+    def remove_buffer(self, buffer: Buffer) -> None:
+        """Forget a buffer that no window shows."""
+        self.buffers.pop(buffer.number, None)
+        for name, (number, _) in list(self.file_marks.items()):
+            if number == buffer.number:
+                del self.file_marks[name]
+
+    def buffer_named(self, name: str) -> Buffer | None:
+        """Return the buffer of exactly that name."""
+        return next((b for b in self.buffers.values() if b.name == name), None)
+
+    def cursor_in(self, buffer: Buffer) -> Pos:
+        """Return the cursor of the window that shows the buffer, the current one first."""
+        if self.window.buffer is buffer:
+            return self.window.cursor
+        for window in self.windows():
+            if window.buffer is buffer:
+                return window.cursor
+        return buffer.marks.get('"') or Pos(0, 0)
+
+    # Windows
+
+    @property
+    def layout(self) -> Layout:
+        """The windows of the current tab page."""
+        return self.tabs[self.tab]
+
+    @property
+    def window(self) -> Window:
+        """The window with the cursor."""
+        return self.layout.current
+
+    @property
+    def buffer(self) -> Buffer:
+        """The buffer of the window with the cursor."""
+        return self.layout.current.buffer
+
+    def windows(self) -> list[Window]:
+        """Return the windows of all tab pages."""
+        return [window for layout in self.tabs for window in layout.windows()]
+
+    def focus(self, window: Window) -> None:
+        """Go to a window, in whichever tab page it is."""
+        for index, layout in enumerate(self.tabs):
+            if window in layout.windows():
+                if index != self.tab:
+                    self.previous_tab, self.tab = self.tab, index
+                before = layout.current
+                layout.focus(window)
+                if before is not window:
+                    self.run_hooks("window-entered", window)
+                return
+
+    # Options
+
+    def option(self, name: str, window: Window | None = None) -> Any:
+        """Return an option's value for a window and its buffer (the current ones)."""
+        window = window or self.window
+        scope = OPTIONS[name].scope
+        if scope == BUFFER:
+            return self.options.get(name, window.buffer.options)
+        if scope == WINDOW:
+            return self.options.get(name, window.options)
+        return self.options.values[name]
+
+    def set_option(self, name: str, value: Any, *, local: bool = True, everywhere: bool = True) -> None:
+        """Set an option: the local value, the one for all others, or both (`:help :setlocal`)."""
+        scope = OPTIONS[name].scope
+        if local and scope == BUFFER:
+            self.buffer.options[name] = value
+        if local and scope == WINDOW:
+            self.window.options[name] = value
+        if everywhere or scope not in (BUFFER, WINDOW):
+            self.options.values[name] = value
+        self.run_hooks("option-set", name, value)
+
+    # Messages and hooks
+
+    def echo(self, text: str, *, error: bool = False) -> None:
+        """Show a message and keep it for `:messages`."""
+        self.message = Message(text, error, self.clock())
+        if text:
+            self.messages.append(self.message)
+            del self.messages[:-500]
+
+    def fail(self, failure: CommandFailed) -> None:
+        """Tell of a failed command: its message, or a bell where it has none."""
+        self.bells += 1
+        if failure.message:
+            self.echo(failure.message, error=True)
+
+    def on(self, event: str, hook: Hook) -> None:
+        """Have `hook` called when `event` happens."""
+        self.hooks.setdefault(event, []).append(hook)
+
+    def run_hooks(self, event: str, *args: Any) -> None:
+        """Call all hooks of an event with `args`, first added first."""
+        for hook in self.hooks.get(event, ()):
+            hook(*args)
+
+    # Following changes
+
+    def _changed(self, buffer: Buffer, splice: Splice, origin: str) -> None:
+        """Make windows, jump lists and file marks follow a change."""
+        if len(splice.old) != len(splice.new):
+            for name, (number, pos) in list(self.file_marks.items()):
+                if number == buffer.number:
+                    moved = splice.shift(pos.line)
+                    line = max(splice.line - 1, 0) if moved is None else moved
+                    self.file_marks[name] = (number, Pos(line, pos.col))
+        current = self.window
+        own = origin not in ("agent", "reload", INTERNAL) and current.buffer is buffer
+        for window in self.windows():
+            if window is current and own:
+                # The command that changes the text puts its own cursor; only the jump list follows.
+                window.jumps.follow(buffer.number, splice)
+            elif window.buffer is buffer:
+                window.follow(splice)
+            else:
+                window.jumps.follow(buffer.number, splice)
+
+    def _read_only_register(self, name: str) -> Register | None:
+        provider = self.read_only.get(name)
+        text = provider() if provider is not None else None
+        return None if text is None else Register(tuple(text.split("\n")))

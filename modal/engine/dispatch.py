@@ -1,0 +1,228 @@
+"""`Engine.feed`: keys in, changed editor out. Typeahead, mappings, the mode that takes a key, macros, nested runs.
+
+What a Normal mode command does is in `execute.py`; how keys become one is in `grammar.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from tpy.modal.editor import Editor
+from tpy.modal.engine.grammar import Keymap
+from tpy.modal.engine.repeat import Repeat
+from tpy.modal.engine.typeahead import MappingTable, Typeahead, resolve
+from tpy.modal.registry import CommandFailed
+from tpy.modal.text.buffer import Buffer, NotModifiable
+
+# How deep `:normal`, `:global` and macros may call each other before it is taken for an endless loop.
+MOST_NESTED = 200
+
+
+class Handler(Protocol):
+    """What takes the keys of a mode."""
+
+    def feed(self, key: str) -> None:
+        """Act on one key. Raises `CommandFailed`."""
+
+    def map_mode(self) -> str:
+        """Return the letter of the user mappings that apply to the next key, "" for none."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether a command is half typed."""
+
+    def abort(self) -> None:
+        """Give up what is half typed and leave the mode, as `<Esc>` does."""
+
+
+class Prompt(Handler, Protocol):
+    """A command line being typed (`:`, `/`, `?`, `=`); `ex/prompt.py` has the only one."""
+
+    kind: str
+    text: str
+    cursor: int
+
+
+PromptFactory = Callable[["Engine", str, str, Callable[[str], None], Callable[[], None]], Prompt]
+
+
+class Interrupted(Exception):
+    """The user stopped what runs (`<C-c>`)."""
+
+
+class Engine:
+    """Vim's grammar at work on an editor. No terminal and no timer: `deadline` and `expire` are for the loop.
+
+    The rooms above hand in what lies there: `prompt_factory` (a command line) and `run_ex` (a line of ex
+    commands). `interrupted` is asked between keys whether the user wants to stop.
+    """
+
+    def __init__(self, editor: Editor, keymap: Keymap) -> None:
+        self.editor = editor
+        self.keymap = keymap
+        self.ahead = Typeahead()
+        self.mappings = MappingTable()
+        self.abbreviations = MappingTable()
+        self.repeat = Repeat(self)
+        self.handlers: dict[str, Handler] = {}
+        self.prompt: Prompt | None = None
+        self.prompt_factory: PromptFactory | None = None
+        self.run_ex: Callable[[str], None] = lambda line: None
+        self.interrupted: Callable[[], bool] = lambda: False
+        self.depth = 0
+        self._waiting_since: float | None = None
+        self._failed = False
+        # The key that made the last CommandFailed, for whom it concerns (`:global` counts failures).
+        from tpy.modal.engine.insert import InsertHandler
+        from tpy.modal.engine.normal import NormalHandler
+
+        self.normal = NormalHandler(self)
+        self.insert = InsertHandler(self)
+
+    # The mode
+
+    @property
+    def handler(self) -> Handler:
+        """What takes the next key."""
+        if self.prompt is not None:
+            return self.prompt
+        if self.insert.active:
+            return self.insert
+        return self.normal
+
+    @property
+    def mode(self) -> str:
+        """Vim's short mode name, as in `Editor.mode`."""
+        if self.prompt is not None:
+            return "c"
+        if self.insert.active:
+            return self.insert.mode
+        visual = self.editor.visual
+        if visual is not None:
+            kind = visual.kind
+            return {"v": "s", "V": "S", "<C-v>": "<C-s>"}[kind] if visual.select else kind
+        if self.normal.pending.operator is not None:
+            return "no"
+        if self.insert.resume is not None:
+            return "ni" + ("V" if self.insert.resume == "Rv" else self.insert.resume.upper())
+        return "n"
+
+    def open_prompt(
+        self,
+        kind: str,
+        accept: Callable[[str], None],
+        cancel: Callable[[], None] = lambda: None,
+        text: str = "",
+    ) -> None:
+        """Ask for a line: `accept` gets what was typed, `cancel` is called when the user gives up."""
+        if self.prompt_factory is None:
+            raise CommandFailed("E319: the command line is not available here")
+        self.prompt = self.prompt_factory(self, kind, text, accept, cancel)
+
+    def close_prompt(self) -> None:
+        """Take the command line away; called by the prompt itself before `accept` or `cancel`."""
+        self.prompt = None
+
+    # Keys
+
+    def feed(self, key: str) -> None:
+        """Act on a key that was typed, in Vim notation as `keymap.canonical` spells it."""
+        self.repeat.typed(key)
+        self.ahead.append(key)
+        self._run(expired=False)
+
+    def deadline(self) -> float | None:
+        """Return when the wait for the rest of a mapping ends (seconds of `editor.clock`), `None` for no wait."""
+        if self._waiting_since is None or not self.editor.options.values["timeout"]:
+            return None
+        milliseconds = self.editor.options.values["timeoutlen"]
+        assert isinstance(milliseconds, int)
+        return self._waiting_since + milliseconds / 1000
+
+    def expire(self) -> None:
+        """Take the keys that wait for the rest of a mapping as they are."""
+        if self._waiting_since is not None:
+            self._run(expired=True)
+
+    def push(self, keys: Iterable[str], *, remap: bool = True) -> None:
+        """Put keys before all that wait, as a mapping or macro does."""
+        self.ahead.push(keys, remap=remap)
+
+    def run_nested(self, keys: Iterable[str], *, remap: bool = True) -> bool:
+        """Act on keys at once and to the end, as `:normal` and `.` do; `False` when a command failed.
+
+        What is half typed at the end is given up. Raises `CommandFailed` when calls go too deep.
+        """
+        if self.depth >= MOST_NESTED:
+            raise CommandFailed("E169: Command too recursive")
+        outer, self.ahead = self.ahead, Typeahead()
+        failed_before, self._failed = self._failed, False
+        self.depth += 1
+        try:
+            self.ahead.push(keys, remap=remap)
+            self._run(expired=True)
+            if self.prompt is not None or self.insert.active or self.normal.busy:
+                self.handler.abort()
+            return not self._failed
+        finally:
+            self.ahead = outer
+            self._failed = failed_before
+            self.depth -= 1
+
+    def _run(self, *, expired: bool) -> None:
+        """Act on all keys that wait, as far as they can be acted on."""
+        self._waiting_since = None
+        while len(self.ahead):
+            if not self.ahead.only_typed and self.interrupted():
+                raise Interrupted
+            try:
+                tables = (self._buffer_mappings(), self.mappings)
+                limit = self.editor.options.values["maxmapdepth"]
+                assert isinstance(limit, int)
+                resolved = resolve(
+                    self.ahead, tables, self.handler.map_mode(), expired=expired, depth_limit=limit
+                )
+                if resolved.wait:
+                    self._waiting_since = self.editor.clock()
+                    break
+                if resolved.stroke is not None:
+                    if resolved.stroke.typed and self.depth == 0:
+                        self.boundary()
+                    self.handler.feed(resolved.stroke.key)
+            except CommandFailed as failure:
+                self.failed(failure)
+            except NotModifiable:
+                self.failed(CommandFailed("E21: Cannot make changes, 'modifiable' is off"))
+        self.editor.mode = self.mode
+
+    def _buffer_mappings(self) -> MappingTable:
+        table = self.editor.buffer.extra.get("mappings")
+        if not isinstance(table, MappingTable):
+            return _NO_MAPPINGS
+        return table
+
+    def failed(self, failure: CommandFailed) -> None:
+        """Tell of a failed command and drop the rest of the mapping or macro it came from."""
+        self._failed = True
+        self.normal.reset()
+        self.ahead.flush()
+        self.editor.fail(failure)
+
+    def boundary(self) -> None:
+        """Begin a new undo step where a typed command begins (`:help undo-blocks`)."""
+        if self.prompt is None and not self.insert.active and not self.normal.busy:
+            self.seal()
+
+    def seal(self) -> None:
+        """End the open undo step of every buffer."""
+        for buffer in self.editor.buffers.values():
+            buffer.undo.seal()
+
+    def require_modifiable(self, buffer: Buffer | None = None) -> None:
+        """Raise `CommandFailed` (E21) where the buffer may not be changed."""
+        if not (buffer or self.editor.buffer).modifiable:
+            raise CommandFailed("E21: Cannot make changes, 'modifiable' is off")
+
+
+_NO_MAPPINGS = MappingTable()

@@ -1,0 +1,77 @@
+"""What can be done again: the last change (`.`) and macros (`q`, `@`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tpy.modal.engine.grammar import Command
+from tpy.modal.keymap import to_text
+from tpy.modal.registry import CommandFailed
+from tpy.modal.text.registers import Register
+
+if TYPE_CHECKING:
+    from tpy.modal.engine.dispatch import Engine
+
+
+class Repeat:
+    """The dot record and the macro recorder of an engine.
+
+    The dot record is the last command that declares `dot`, with the keys of the insert session it started.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.command: Command | None = None
+        self.insert_keys: list[str] = []
+        self.replaying = False
+        self.recording: str | None = None
+        self._recorded: list[str] = []
+        self.last_macro: str | None = None
+
+    # Dot
+
+    def begin(self, command: Command) -> None:
+        """Remember a command as the last change; the keys of an insert session may follow."""
+        if not self.replaying:
+            self.command = command
+            self.insert_keys = []
+
+    def insert_key(self, key: str) -> None:
+        """Remember a key that was taken in Insert mode."""
+        if not self.replaying:
+            self.insert_keys.append(key)
+
+    def again(self, count: int | None) -> None:
+        """Do the last change again, with another count if one is given (`:help .`). Raises `CommandFailed`."""
+        from tpy.modal.engine.execute import execute
+
+        if self.command is None:
+            raise CommandFailed
+        if count is not None:
+            self.command = self.command._replace(times=count)
+        self.replaying = True
+        try:
+            execute(self.engine, self.command)
+            if self.engine.insert.active:
+                self.engine.run_nested([*self.insert_keys, "<Esc>"], remap=False)
+        finally:
+            self.replaying = False
+
+    # Macros
+
+    def typed(self, key: str) -> None:
+        """Note a key as it is typed, before mappings, while a macro is recorded."""
+        if self.recording is not None:
+            self._recorded.append(key)
+
+    def start_recording(self, name: str) -> None:
+        """Record typed keys into a register until `stop_recording`."""
+        self.recording = name
+        self._recorded = []
+
+    def stop_recording(self) -> None:
+        """End the recording; the key that ended it is not part of it."""
+        name, self.recording = self.recording, None
+        if name is not None:
+            text = to_text(self._recorded[:-1])
+            self.engine.editor.registers.set(name, Register(tuple(text.split("\n"))))

@@ -1,0 +1,124 @@
+"""Keys that wait to be acted on, and the user's mappings applied to them (`:help map.txt`)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tpy.modal.keymap import Mapping, Trie
+from tpy.modal.registry import CommandFailed
+
+
+class Stroke(NamedTuple):
+    """One key that waits. `remap`: mappings apply to it. `typed`: it came from the user, not from a mapping,
+    register or command."""
+
+    key: str
+    remap: bool = True
+    typed: bool = True
+
+
+class Typeahead:
+    """A queue of strokes with room at the front for what mappings and macros put there."""
+
+    def __init__(self) -> None:
+        self.strokes: deque[Stroke] = deque()
+
+    def __len__(self) -> int:
+        return len(self.strokes)
+
+    def append(self, key: str) -> None:
+        """Add a typed key at the end."""
+        self.strokes.append(Stroke(key))
+
+    def push(self, keys: Iterable[str], *, remap: bool) -> None:
+        """Put keys at the front, to be taken before all others."""
+        self.strokes.extendleft(reversed([Stroke(key, remap, False) for key in keys]))
+
+    def pop(self) -> Stroke:
+        """Take the first stroke."""
+        return self.strokes.popleft()
+
+    def flush(self) -> None:
+        """Drop what was not typed: the rest of a mapping or macro that failed."""
+        self.strokes = deque(stroke for stroke in self.strokes if stroke.typed)
+
+    def clear(self) -> None:
+        """Drop everything."""
+        self.strokes.clear()
+
+    @property
+    def only_typed(self) -> bool:
+        """Whether nothing of a mapping or macro is left."""
+        return not self.strokes or self.strokes[0].typed
+
+
+class MappingTable:
+    """The user's mappings by mode letter ("n", "x", "s", "o", "i", "c"), for all buffers or one."""
+
+    def __init__(self) -> None:
+        self.tries: dict[str, Trie[Mapping]] = {mode: Trie() for mode in "nxsoic"}
+
+    def add(self, modes: str, keys: Iterable[str], mapping: Mapping) -> None:
+        """Map the keys in each of the modes."""
+        sequence = list(keys)
+        for mode in modes:
+            self.tries[mode].add(sequence, mapping)
+
+    def remove(self, modes: str, keys: Iterable[str]) -> bool:
+        """Unmap the keys; `False` when they were mapped in none of the modes."""
+        sequence = list(keys)
+        return any([self.tries[mode].remove(sequence) for mode in modes])
+
+
+class Resolved(NamedTuple):
+    """What mapping made of the front of the queue: a `stroke` to act on, or `wait` for the rest of a mapping."""
+
+    stroke: Stroke | None
+    wait: bool
+
+
+def resolve(ahead: Typeahead, tables: Iterable[MappingTable], mode: str, *, expired: bool, depth_limit: int) -> Resolved:
+    """Apply mappings of `mode` at the front of the queue until a key comes that is to be acted on.
+
+    `mode` is "" where mappings do not apply. `expired`: the time to wait for the rest of a mapping is over.
+    Raises `CommandFailed` (E223) when mappings go round in circles.
+    """
+    depth = 0
+    strokes = ahead.strokes
+    while strokes:
+        first = strokes[0]
+        if not mode or not first.remap:
+            return Resolved(ahead.pop(), False)
+        keys = []
+        for stroke in strokes:
+            if not stroke.remap:
+                break
+            keys.append(stroke.key)
+        best: Mapping | None = None
+        length = 0
+        longer = False
+        for table in tables:
+            found = table.tries[mode].find(keys)
+            if found.length > length:
+                best, length = found.value, found.length
+            longer = longer or (found.longer and len(keys) == len(strokes))
+        if longer and not expired:
+            return Resolved(None, True)
+        if best is None:
+            return Resolved(ahead.pop(), False)
+        depth += 1
+        if depth > depth_limit:
+            ahead.flush()
+            raise CommandFailed("E223: Recursive mapping")
+        for _ in range(length):
+            strokes.popleft()
+        right = best.right
+        if best.remap and tuple(keys[:length]) == right[:length]:
+            # A mapping that begins with itself is not applied to that beginning again (`:help recursive_mapping`).
+            ahead.push(right[length:], remap=True)
+            ahead.push(right[:length], remap=False)
+        else:
+            ahead.push(right, remap=best.remap)
+    return Resolved(None, False)

@@ -1,0 +1,168 @@
+"""A buffer: lines of text with one door for changes.
+
+No files and no windows here: `editor.py` joins them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from tpy.modal.text.marks import Marks
+from tpy.modal.text.position import Pos
+from tpy.modal.text.splice import Splice
+from tpy.modal.text.undo import Step, UndoTree
+
+# Where a change came from; listeners decide by it.
+TYPED, EX, UNDO, RELOAD, AGENT, INTERNAL = "typed", "ex", "undo", "reload", "agent", "internal"
+
+Listener = Callable[["Buffer", Splice, str], None]
+
+
+class NotModifiable(Exception):
+    """The buffer refuses changes (`E21`)."""
+
+
+class Buffer:
+    """Text as a list of lines, never empty, that changes only by `apply`.
+
+    `lines` may be read freely and must not be written. `tick` grows with every change. Listeners are called
+    after each splice with the buffer, the splice and its origin.
+    """
+
+    def __init__(
+        self, lines: list[str] | None = None, *, number: int = 0, name: str = "", clock: Callable[[], float] = time.time
+    ) -> None:
+        self.number = number
+        self.name = name
+        self.lines: list[str] = lines or [""]
+        self.tick = 0
+        self.modifiable = True
+        self.keeps_undo = True
+        self.undo = UndoTree(clock)
+        self.marks = Marks()
+        self.listeners: list[Listener] = []
+        # Where the cursor is, asked for when an undo step opens; the editor points it at the current window.
+        self.cursor: Callable[[], Pos] = lambda: Pos(0, 0)
+        # Buffer-local option values, by full name.
+        self.options: dict[str, object] = {}
+        # What else a room keeps about this buffer (file state, an agent's session), by the room's name.
+        self.extra: dict[str, object] = {}
+        # `:help U`: the line that was changed last and its text before.
+        self.line_undo: tuple[int, str] | None = None
+        self._label = "change"
+        self._origin = TYPED
+
+    @property
+    def modified(self) -> bool:
+        """Whether the text differs from the file's."""
+        return self.undo.modified
+
+    def apply(self, splice: Splice, origin: str | None = None) -> None:
+        """Change the text. `splice.old` must be what stands there. Raises `NotModifiable`.
+
+        Without an `origin` it is that of the enclosing `step`, `TYPED` outside of one.
+        """
+        origin = origin or self._origin
+        if not self.modifiable and origin != INTERNAL:
+            raise NotModifiable
+        if not splice.new and len(splice.old) == len(self.lines):
+            # A buffer is never empty: one empty line stays, while the marks see all lines go.
+            self.marks.follow(splice)
+            splice = Splice(0, splice.old, ("",))
+        if self.keeps_undo:
+            self._note_line(splice)
+            self.undo.record(splice, self.cursor(), self._label, origin)
+        self._change(splice, origin)
+
+    def replace(self, first: int, last: int, new: list[str] | tuple[str, ...]) -> None:
+        """Replace the lines `first` up to and without `last` by `new`: `apply` with the old lines looked up."""
+        self.apply(Splice(first, tuple(self.lines[first:last]), tuple(new)))
+
+    def set_line(self, line: int, text: str) -> None:
+        """Replace one line; nothing happens where it is equal already."""
+        old = self.lines[line]
+        if old != text:
+            self.apply(Splice(line, (old,), (text,)))
+
+    def insert(self, line: int, new: list[str] | tuple[str, ...]) -> None:
+        """Put whole lines before line `line`."""
+        self.apply(Splice(line, (), tuple(new)))
+
+    def delete(self, first: int, last: int) -> None:
+        """Delete the lines `first` up to and without `last`."""
+        self.apply(Splice(first, tuple(self.lines[first:last]), ()))
+
+    def append_internal(self, new: list[str]) -> None:
+        """Add lines at the end without undo, for buffers that a program fills."""
+        self._change(Splice(len(self.lines), (), tuple(new)), INTERNAL)
+
+    @contextmanager
+    def step(self, label: str, origin: str) -> Iterator[None]:
+        """Make all changes inside one undo step of its own, also in the middle of Insert mode.
+
+        An exception inside takes the changes back.
+        """
+        self.undo.seal()
+        before = self.undo.current
+        saved = self._label, self._origin
+        self._label, self._origin = label, origin
+        try:
+            yield
+        except BaseException:
+            if self.undo.current != before:
+                self.go_to(before)
+            raise
+        finally:
+            self._label, self._origin = saved
+            self.undo.seal()
+
+    def undo_once(self) -> Step | None:
+        """Take the newest step back (`:help u`); return it, `None` when there is none."""
+        step = self.undo.undo()
+        if step is not None:
+            self._take_back(step)
+        return step
+
+    def redo_once(self) -> Step | None:
+        """Apply the step again that was taken back last; return it, `None` when there is none."""
+        step = self.undo.redo()
+        if step is not None:
+            self._apply_again(step)
+        return step
+
+    def go_to(self, number: int) -> list[Step]:
+        """Go to any state of the undo tree (`:help :undo`); return the steps walked, in order."""
+        up, down = self.undo.path_to(number)
+        for step in up:
+            self._take_back(step)
+        for step in down:
+            self._apply_again(step)
+        self.undo.arrived(number)
+        return up + down
+
+    def _take_back(self, step: Step) -> None:
+        for splice in reversed(step.splices):
+            self._change(splice.inverted(), UNDO)
+
+    def _apply_again(self, step: Step) -> None:
+        for splice in step.splices:
+            self._change(splice, UNDO)
+
+    def _change(self, splice: Splice, origin: str) -> None:
+        line, old, new = splice
+        self.lines[line : line + len(old)] = new
+        self.tick += 1
+        self.marks.follow(splice)
+        for listener in self.listeners:
+            listener(self, splice, origin)
+
+    def _note_line(self, splice: Splice) -> None:
+        """Keep the text of a line before the first of several changes on it (`:help U`)."""
+        if len(splice.old) == 1 and len(splice.new) == 1:
+            if self.line_undo is None or self.line_undo[0] != splice.line:
+                self.line_undo = (splice.line, splice.old[0])
+        elif self.line_undo is not None:
+            moved = splice.shift(self.line_undo[0])
+            self.line_undo = None if moved is None else (moved, self.line_undo[1])

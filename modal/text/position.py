@@ -1,0 +1,77 @@
+"""Places in text: `Pos`, `Span` and the rules that turn a motion into a span.
+
+What a span *holds* is cut out by `registers.py`; how a span is changed is the operators' business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+# The three kinds of span, and of register.
+CHAR, LINE, BLOCK = "char", "line", "block"
+# The kinds of motion (`:help exclusive`); BLOCK is what `<C-v>` forces.
+EXCLUSIVE, INCLUSIVE = "exclusive", "inclusive"
+# A wanted column beyond every line, as after `$`.
+MAXCOL = 1 << 31
+
+
+class Pos(NamedTuple):
+    """A place in a buffer: `line` and `col`, both from 0, `col` in code points."""
+
+    line: int
+    col: int
+
+
+class Span(NamedTuple):
+    """A stretch of text that an operator works on.
+
+    `CHAR`: from `start` up to and without `end`. `LINE`: the lines `start.line` to `end.line`, both included.
+    `BLOCK`: those lines, display columns `left` to `right`, both included and counted from 0; with `dollar`
+    to the end of each line.
+    """
+
+    start: Pos
+    end: Pos
+    kind: str
+    left: int = 0
+    right: int = 0
+    dollar: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Whether no character lies in it (a `CHAR` span of no width)."""
+        return self.kind == CHAR and self.start == self.end
+
+    @property
+    def line_count(self) -> int:
+        """How many lines it touches; a `CHAR` span that ends before a line's first character touches it too."""
+        return self.end.line - self.start.line + 1
+
+
+def first_nonblank(text: str) -> int:
+    """Return the column of the first character that is no blank, or of the last one where all are (`:help ^`)."""
+    stripped = len(text) - len(text.lstrip(" \t"))
+    return stripped if stripped < len(text) else max(len(text) - 1, 0)
+
+
+def clamp(pos: Pos, lines: Sequence[str], past_end: bool = False) -> Pos:
+    """Return `pos` moved to the nearest place that exists; `past_end` allows the column after the last character."""
+    line = min(max(pos.line, 0), len(lines) - 1)
+    limit = len(lines[line]) - (0 if past_end else 1)
+    return Pos(line, min(max(pos.col, 0), max(limit, 0)))
+
+
+def promote(start: Pos, end: Pos, lines: Sequence[str]) -> Span:
+    """Return the span of an exclusive motion from `start` to `end` under Vim's two promotions.
+
+    An end in column 0 moves to the end of the line before; if the start is then at or before the first
+    character that is no blank, the span is linewise (`:help exclusive-linewise`).
+    """
+    if end.col == 0 and end.line > start.line:
+        end_line = end.line - 1
+        head = lines[start.line][: start.col]
+        if not head.strip(" \t"):
+            return Span(start, Pos(end_line, 0), LINE)
+        return Span(start, Pos(end_line, len(lines[end_line])), CHAR)
+    return Span(start, end, CHAR)

@@ -1,0 +1,246 @@
+"""The split tree of one tab page: rectangles for windows, without any drawing.
+
+A tree is a leaf (a window) or a row or column of trees. Between columns stands one cell of separator; under each
+window one row of status line, which the rectangle of the window does not include.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tpy.modal.view.window import Window
+
+ROW, COLUMN = "row", "column"
+
+
+class Rect(NamedTuple):
+    """A rectangle of cells, from 0; `height` counts rows of text, without the status line."""
+
+    top: int
+    left: int
+    height: int
+    width: int
+
+
+class Node:
+    """A leaf with a `window`, or an inner node whose `children` lie beside (`ROW`) or above (`COLUMN`) each other.
+
+    `size` is the share of the parent's width or height, in cells, status line and separator not counted apart.
+    """
+
+    __slots__ = ("children", "kind", "parent", "size", "window")
+
+    def __init__(self, window: Window | None = None, kind: str = "") -> None:
+        self.window = window
+        self.kind = kind
+        self.children: list[Node] = []
+        self.parent: Node | None = None
+        self.size = 0
+
+
+class Layout:
+    """All windows of one tab page. `height` is without command and tab line; `status` tells whether the last
+    window has a status line even when it is alone."""
+
+    def __init__(self, window: Window) -> None:
+        self.root = Node(window)
+        self.current = window
+        self.previous: Window | None = None
+        self.rects: dict[Window, Rect] = {}
+        self.height, self.width = 23, 80
+        self.status_always = False
+
+    def windows(self) -> list[Window]:
+        """Return all windows, top left first."""
+        return [node.window for node in self._leaves(self.root) if node.window is not None]
+
+    def _leaves(self, node: Node) -> Iterator[Node]:
+        if node.window is not None:
+            yield node
+        for child in node.children:
+            yield from self._leaves(child)
+
+    def leaf(self, window: Window) -> Node:
+        """Return the leaf of a window. Raises `KeyError` when it is not here."""
+        for node in self._leaves(self.root):
+            if node.window is window:
+                return node
+        raise KeyError("no such window in this tab page")
+
+    def focus(self, window: Window) -> None:
+        """Make a window the current one."""
+        if window is not self.current:
+            self.previous, self.current = self.current, window
+
+    def split(self, window: Window, new: Window, kind: str, *, after: bool, size: int | None = None) -> None:
+        """Put `new` beside (`ROW`) or above or below (`COLUMN`) `window`, with half the room or `size` cells."""
+        leaf = self.leaf(window)
+        parent = leaf.parent
+        if parent is None or parent.kind != kind:
+            inner = Node(kind=kind)
+            inner.size, inner.parent = leaf.size, parent
+            if parent is None:
+                self.root = inner
+            else:
+                parent.children[parent.children.index(leaf)] = inner
+            leaf.parent = inner
+            inner.children = [leaf]
+            leaf.size = self.extent(inner, kind)
+            parent = inner
+        node = Node(new)
+        node.parent = parent
+        # The separator or status line between the two takes one cell of what there was.
+        room = leaf.size
+        node.size = min(max(size if size is not None else room // 2, 1), max(room - 1, 1))
+        leaf.size = max(room - node.size, 1)
+        parent.children.insert(parent.children.index(leaf) + (1 if after else 0), node)
+        self.arrange()
+
+    def extent(self, node: Node, kind: str) -> int:
+        """Return how many cells a node has along `kind`, its last status line or separator included."""
+        rects = [self.rects[leaf.window] for leaf in self._leaves(node) if leaf.window in self.rects]
+        if not rects:
+            return self.width + 1 if kind == ROW else self.height + 1
+        if kind == ROW:
+            return max(r.left + r.width for r in rects) - min(r.left for r in rects) + 1
+        return max(r.top + r.height for r in rects) - min(r.top for r in rects) + 1
+
+    def close(self, window: Window) -> bool:
+        """Take a window away; `False` when it is the last one. The room goes to its neighbour."""
+        leaf = self.leaf(window)
+        parent = leaf.parent
+        if parent is None:
+            return False
+        index = parent.children.index(leaf)
+        parent.children.remove(leaf)
+        heir = parent.children[max(index - 1, 0)]
+        heir.size += leaf.size
+        if len(parent.children) == 1:
+            only, grand = parent.children[0], parent.parent
+            only.parent, only.size = grand, parent.size
+            if grand is None:
+                self.root = only
+            else:
+                at = grand.children.index(parent)
+                if only.kind and only.kind == grand.kind:
+                    grand.children[at : at + 1] = only.children
+                    for child in only.children:
+                        child.parent = grand
+                else:
+                    grand.children[at] = only
+        self.rects.pop(window, None)
+        if self.previous is window:
+            self.previous = None
+        if self.current is window:
+            target = self.previous or next(n.window for n in self._leaves(heir) if n.window is not None)
+            self.current, self.previous = target, None
+        self.arrange()
+        return True
+
+    def arrange(self, height: int | None = None, width: int | None = None) -> None:
+        """Give every window its rectangle within `height` rows (status lines included) and `width` columns."""
+        if height is not None and width is not None:
+            self.height, self.width = max(height, 1), max(width, 1)
+        self.rects.clear()
+        alone = self.root.window is not None
+        # Each window's share counts its status line; a lone window without one gets the row back.
+        extra = 1 if alone and not self.status_always else 0
+        self._place(self.root, 0, 0, self.height + extra, self.width + 1)
+        for window, rect in self.rects.items():
+            window.height, window.width = rect.height, rect.width
+
+    def _place(self, node: Node, top: int, left: int, height: int, width: int) -> None:
+        if node.window is not None:
+            self.rects[node.window] = Rect(top, left, max(height - 1, 0), max(width - 1, 0))
+            return
+        total = width if node.kind == ROW else height
+        sizes = _shares([child.size for child in node.children], total)
+        at = 0
+        for child, size in zip(node.children, sizes, strict=True):
+            child.size = size
+            if node.kind == ROW:
+                self._place(child, top, left + at, height, size)
+            else:
+                self._place(child, top + at, left, size, width)
+            at += size
+
+    def equalize(self) -> None:
+        """Give all windows equal room (`:help CTRL-W_=`)."""
+
+        def weigh(node: Node, kind: str) -> int:
+            if node.window is not None:
+                return 1
+            weights = [weigh(child, kind) for child in node.children]
+            return sum(weights) if node.kind == kind else max(weights)
+
+        def share(node: Node) -> None:
+            for child in node.children:
+                child.size = 1000 * weigh(child, node.kind)
+                share(child)
+
+        share(self.root)
+        self.arrange()
+
+    def resize(self, window: Window, kind: str, size: int) -> None:
+        """Make the window `size` cells wide (`ROW`) or high (`COLUMN`), at its neighbours' cost."""
+        node = self.leaf(window)
+        while node.parent is not None and node.parent.kind != kind:
+            node = node.parent
+        if node.parent is None:
+            return
+        siblings = node.parent.children
+        room = sum(child.size for child in siblings)
+        wanted = min(max(size + 1, 2), room - 2 * (len(siblings) - 1))
+        change = wanted - node.size
+        node.size = wanted
+        index = siblings.index(node)
+        for other in [*siblings[index + 1 :], *reversed(siblings[:index])]:
+            taken = min(change, other.size - 2) if change > 0 else change
+            other.size -= taken
+            change -= taken
+            if not change:
+                break
+        self.arrange()
+
+    def neighbour(self, window: Window, direction: str, count: int = 1) -> Window | None:
+        """Return the window `count` steps to the left, right, up or down ("h", "l", "k", "j") of the cursor's place."""
+        for _ in range(count):
+            found = self._beside(window, direction)
+            if found is None:
+                return window if window is not self.current else None
+            window = found
+        return window
+
+    def _beside(self, window: Window, direction: str) -> Window | None:
+        own = self.rects[window]
+        row = own.top + min(max(window.cursor.line - window.top, 0), max(own.height - 1, 0))
+        for other, rect in self.rects.items():
+            level = rect.top <= row <= rect.top + rect.height
+            if direction == "l" and rect.left == own.left + own.width + 1 and level:
+                return other
+            if direction == "h" and rect.left + rect.width + 1 == own.left and level:
+                return other
+            within = rect.left <= own.left <= rect.left + rect.width
+            if direction == "j" and rect.top == own.top + own.height + 1 and within:
+                return other
+            if direction == "k" and rect.top + rect.height + 1 == own.top and within:
+                return other
+        return None
+
+
+def _shares(sizes: list[int], total: int) -> list[int]:
+    """Return the sizes scaled to add up to `total`, each at least 1 as long as that is possible."""
+    known = sum(sizes)
+    if known == total and all(size > 0 for size in sizes):
+        return sizes
+    weights = sizes if known > 0 else [1] * len(sizes)
+    scaled = [max(total * weight // max(sum(weights), 1), 1) for weight in weights]
+    scaled[-1] += total - sum(scaled)
+    index = len(scaled) - 1
+    while scaled[-1] < 1 and index > 0:
+        index -= 1
+        taken = min(scaled[index] - 1, 1 - scaled[-1])
+        scaled[index] -= taken
+        scaled[-1] += taken
+    return scaled

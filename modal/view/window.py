@@ -1,0 +1,62 @@
+"""A window: a view of one buffer with its cursor, wanted column, scroll position and jump list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tpy.modal.text.buffer import Buffer
+from tpy.modal.text.marks import Jumps, follow_nearest
+from tpy.modal.text.position import Pos, clamp
+from tpy.modal.text.splice import Splice
+
+
+class Window:
+    """Where a buffer is looked at. `height` and `width` are those of the text, in cells.
+
+    `top` is the first line shown; `left` the first display column without `wrap`. `want` is the display column
+    that vertical motions aim at (`MAXCOL` after `$`), `None` when it is the cursor's own.
+    """
+
+    def __init__(self, buffer: Buffer, *, height: int = 23, width: int = 80) -> None:
+        self.buffer = buffer
+        self.cursor = Pos(0, 0)
+        self.want: int | None = None
+        self.top = 0
+        self.left = 0
+        # Rows of the top line that are scrolled off, where one line fills the window.
+        self.skip = 0
+        self.height = height
+        self.width = width
+        self.jumps = Jumps()
+        self.change_index: int | None = None
+        self.alternate: int | None = None
+        # The place in each buffer that was shown here before, by buffer number.
+        self.places: dict[int, tuple[Pos, int]] = {}
+        # Window-local option values, by full name.
+        self.options: dict[str, Any] = {}
+        # What else a room keeps about this window (folds, an agent's pane), by the room's name.
+        self.extra: dict[str, Any] = {}
+        # The window follows the end of a buffer that a program fills while its cursor is on the last line.
+        self.follows_end = False
+
+    def show(self, buffer: Buffer) -> None:
+        """Show another buffer, at the place it was left in this window."""
+        if buffer is self.buffer:
+            return
+        self.places[self.buffer.number] = (self.cursor, self.top)
+        self.alternate = self.buffer.number
+        self.buffer = buffer
+        cursor, self.top = self.places.get(buffer.number, (buffer.marks.get('"') or Pos(0, 0), 0))
+        self.cursor = clamp(cursor, buffer.lines)
+        self.want, self.left, self.skip, self.change_index = None, 0, 0, None
+        self.top = min(self.top, len(buffer.lines) - 1)
+
+    def follow(self, splice: Splice) -> None:
+        """Move cursor and top line as the splice moved their lines (for windows the change was not made in)."""
+        self.jumps.follow(self.buffer.number, splice)
+        if len(splice.old) != len(splice.new):
+            self.cursor = follow_nearest(self.cursor, splice)
+            if splice.line < self.top:
+                self.top = follow_nearest(Pos(self.top, 0), splice).line
+        self.cursor = clamp(self.cursor, self.buffer.lines, past_end=True)
+        self.top = min(self.top, len(self.buffer.lines) - 1)
