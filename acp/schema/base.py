@@ -62,7 +62,7 @@ def encode(message: object) -> bytes:
 
 @cache
 def decoder(type_: Hashable) -> Callable[[Raw | bytes], Any]:
-    """Return the strict reader of a type, which raises msgspec.ValidationError; `decode` is the lenient one."""
+    """Return the strict reader of a type (raises msgspec.ValidationError); `decode` is the lenient one."""
     read: Callable[[Raw | bytes], Any] = msgspec.json.Decoder(type_).decode
     return read
 
