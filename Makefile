@@ -1,0 +1,49 @@
+# Everything is set up from nothing: a virtual environment in .venv, and for the tests two agents of others in .peers.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+SEED ?=
+SECONDS ?= 60
+
+.PHONY: run test check rowcheck docs peers clean
+
+## run: open the editor with the Tutor beside a file
+run: $(VENV)/.installed
+	@mkdir -p build && cp -n docs/welcome.md build/welcome.md
+	@exec $(BIN)/tpy build/welcome.md -c 'agent Tutor'
+
+## test: install what the tests need and pass them all
+test: check peers
+	$(BIN)/pytest -n 2 --dist worksteal
+	$(MAKE) rowcheck
+
+## check: style and types
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+## rowcheck: take each registry row away in turn and see a test fail for it
+rowcheck: $(VENV)/.dev
+	$(BIN)/python tests/rowcheck.py
+
+## docs: write the reference pages and completion scripts again
+docs: $(VENV)/.dev
+	$(BIN)/python -m docs.generate
+
+## peers: the example agents of the official SDKs, each in an environment of its own
+peers: $(VENV)/.dev
+	$(BIN)/python tests/peers/install.py .peers
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) .peers build
