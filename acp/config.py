@@ -142,9 +142,7 @@ def parse(data: bytes, label: str, *, source: str = "", from_project: bool = Fal
             raise ConfigError(f"reading {label}: agent must be blocks headed [[agent]], not {kind_of(value)}")
         names: set[str] = set()
         for number, block in enumerate(value, 1):
-            entry = read_entry(block, number, label)._replace(
-                source=source or label, project_file=from_project
-            )
+            entry = read_entry(block, number, label)._replace(source=source or label, project_file=from_project)
             if entry.name in names:
                 raise ConfigError(f'reading {label}: two agents are called "{entry.name}"')
             names.add(entry.name)

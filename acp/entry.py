@@ -274,13 +274,9 @@ def remarks(entry: AgentEntry) -> list[str]:
             found.append(f"args: item {number} looks as if it should be expanded; it is passed as written")
     for name, value in entry.env.items():
         if _wants_a_shell(value):
-            found.append(
-                f"env: the value of {name} looks as if it should be expanded; it is passed as written"
-            )
+            found.append(f"env: the value of {name} looks as if it should be expanded; it is passed as written")
     if entry.own_keys:
-        found.append(
-            f"Turbo Python refuses a file with {', '.join(entry.own_keys)}: keys of this editor alone"
-        )
+        found.append(f"Turbo Python refuses a file with {', '.join(entry.own_keys)}: keys of this editor alone")
     return found
 
 

@@ -133,9 +133,7 @@ def mcp_servers(entry: AgentEntry, project: str, environ: Mapping[str, str]) -> 
     return [_mcp_server(server, project, path, environ) for server in entry.mcp]
 
 
-def _mcp_server(
-    server: McpServer, project: str, path: str | None, environ: Mapping[str, str]
-) -> dict[str, object]:
+def _mcp_server(server: McpServer, project: str, path: str | None, environ: Mapping[str, str]) -> dict[str, object]:
     if server.type == "stdio":
         try:
             program = find_program(server.command, project, server.env.get("PATH", path), environ)

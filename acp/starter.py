@@ -47,9 +47,7 @@ def starter_text(environ: Mapping[str, str], only: str = "") -> str:
     rest = [row for row in rows if row not in there]
     blocks = [_block(row) for row in there] + [_commented(row) for row in rest]
     if not there:
-        blocks.insert(
-            0, "# None of the agents below was found in PATH: install one, then uncomment its block.\n"
-        )
+        blocks.insert(0, "# None of the agents below was found in PATH: install one, then uncomment its block.\n")
     return _HEAD + "\n" + "\n".join(blocks)
 
 
@@ -85,9 +83,7 @@ def write_starter(path: str, text: str, *, force: bool = False) -> str:
     return real
 
 
-def init(
-    project: str, environ: Mapping[str, str], *, user: bool = False, only: str = "", force: bool = False
-) -> str:
+def init(project: str, environ: Mapping[str, str], *, user: bool = False, only: str = "", force: bool = False) -> str:
     """Write the starter file of the user or the project and approve what we wrote; returns its path.
 
     Raises `StarterExists`, `LookupError` (no such known agent) or `OSError`.

@@ -91,9 +91,7 @@ class Trace:
 def _open_private(path: str) -> int:
     """A descriptor that appends to a regular file of mode 0600, or -1."""
     try:
-        descriptor = os.open(
-            path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600
-        )
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
     except (OSError, ValueError):
         return -1
     try:

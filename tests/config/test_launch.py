@@ -72,9 +72,7 @@ def test_d14_the_childs_path_decides(scene: Scene) -> None:
     assert found.env["PATH"] == f"{scene.project}/bin"
 
 
-@pytest.mark.parametrize(
-    "path", ["", ":/usr/bin", "/usr/bin:", ".:/usr/bin", "bin:/usr/bin", "/usr/bin::/bin"]
-)
+@pytest.mark.parametrize("path", ["", ":/usr/bin", "/usr/bin:", ".:/usr/bin", "bin:/usr/bin", "/usr/bin::/bin"])
 def test_d14_nothing_comes_from_the_project_by_a_relative_part(
     scene: Scene, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -159,9 +159,7 @@ def test_fingerprint_changes_with_what_decides_the_program(text: str) -> None:
     assert fingerprint(before) != fingerprint(after)
 
 
-@pytest.mark.parametrize(
-    "line", ["timeout = 5\n", 'roots = ["/x"]\n', 'defaults = {mode = "a"}\n', "# note\n"]
-)
+@pytest.mark.parametrize("line", ["timeout = 5\n", 'roots = ["/x"]\n', 'defaults = {mode = "a"}\n', "# note\n"])
 def test_fingerprint_stays_with_the_rest(line: str) -> None:
     before, after = (config.parse(t.encode(), "f")[0] for t in (BASE, BASE + line))
     assert fingerprint(before) == fingerprint(after)

@@ -93,9 +93,7 @@ def test_d11_init_never_overwrites_without_force(project: str, environ: dict[str
     assert [p.name for p in path.parent.iterdir()] == ["acp.toml"]
 
 
-def test_d11_a_forced_write_goes_through_the_link(
-    project: str, environ: dict[str, str], tmp_path: Path
-) -> None:
+def test_d11_a_forced_write_goes_through_the_link(project: str, environ: dict[str, str], tmp_path: Path) -> None:
     shared = tmp_path / "shared.toml"
     shared.write_text("# shared\n")
     path = Path(config.project_file(project))
@@ -108,9 +106,7 @@ def test_d11_a_forced_write_goes_through_the_link(
     assert shared.read_text() == starter.starter_text(environ)
 
 
-def test_d11_nothing_half_written_stays(
-    project: str, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_d11_nothing_half_written_stays(project: str, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(descriptor: int) -> None:
         raise KeyboardInterrupt
 
@@ -139,9 +135,7 @@ def test_d06_approval_is_private_and_belongs_to_one_project(
     assert not trust.revoke(entry, project, environ)
 
 
-def test_d06_a_link_to_the_project_is_the_same_project(
-    project: str, environ: dict[str, str], tmp_path: Path
-) -> None:
+def test_d06_a_link_to_the_project_is_the_same_project(project: str, environ: dict[str, str], tmp_path: Path) -> None:
     entry = AgentEntry("helper", "sh", project_file=True)
     trust.approve(entry, project, environ)
     link = tmp_path / "link"

@@ -57,9 +57,7 @@ def test_values_of_env_are_never_written(tmp_path: Path, message: dict[str, obje
     log = Trace(str(path), lambda: NOON)
     text = json.dumps(message)
     log.record("Bob", SENT, text.encode())
-    log.record(
-        "Bob", SENT, text.replace('"env"', '"\\u0065nv"').replace('"headers"', '"\\u0068eaders"').encode()
-    )
+    log.record("Bob", SENT, text.replace('"env"', '"\\u0065nv"').replace('"headers"', '"\\u0068eaders"').encode())
     written = path.read_text()
     assert "s3cr3t" not in written
     assert written.count(trace.HIDDEN) == 2
@@ -95,9 +93,7 @@ def test_a_file_that_cannot_be_opened_means_no_trace(tmp_path: Path, kind: str) 
     assert [r.line for r in log.recent("Bob")] == ["{}"]
 
 
-def test_a_disk_that_is_full_ends_the_trace_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_is_full_ends_the_trace_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = Trace(str(tmp_path / "trace"), lambda: NOON)
 
     def full(descriptor: int, data: bytes) -> int:
@@ -132,9 +128,7 @@ def test_reading_back_matches_requests_and_answers() -> None:
             [
                 line(0, SENT, ask),
                 line(0.5, RECEIVED, {"jsonrpc": "2.0", "id": 0, "result": {"sessionId": "s1"}}),
-                line(
-                    1, RECEIVED, {"jsonrpc": "2.0", "method": "session/update", "params": {"update": update}}
-                ),
+                line(1, RECEIVED, {"jsonrpc": "2.0", "method": "session/update", "params": {"update": update}}),
                 line(1, RECEIVED, {"jsonrpc": "2.0", "id": 0, "method": "x/y"}),
                 line(2, SENT, {"jsonrpc": "2.0", "id": 0, "error": {"code": -32601, "message": "no"}}),
                 line(2, RECEIVED, "loading\x1b[31m"),
