@@ -1,0 +1,52 @@
+"""The recorded answers of real Vim (9.0, settings of defaults.vim) and how an answer is compared with them.
+
+`vim9.jsonl` holds a case a line: `id`, `group`, `text`, `cursor`, `keys`, `options`, and `want`, what Vim did.
+`differs.txt` names the cases in which we knowingly differ; each stands in `docs/differences.md`.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+COMPARED = '"0123456789-abcdefghijklmnopqrstuvwxyz/'
+
+
+@cache
+def cases() -> dict[str, dict[str, Any]]:
+    """Return all cases by id."""
+    with (HERE / "vim9.jsonl").open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    return {row["id"]: row for row in rows}
+
+
+def differing() -> set[str]:
+    """Return the ids of the cases that are known to differ."""
+    names = (HERE / "differs.txt").read_text(encoding="utf-8").split("\n")
+    return {name for name in names if name and not name.startswith("#")}
+
+
+def _registers(result: dict[str, Any], opaque: list[str]) -> dict[str, Any]:
+    values, types = result.get("registers") or {}, result.get("regtype") or {}
+    return {
+        name: (values[name], None if name == "/" else types.get(name))
+        for name in COMPARED
+        if values.get(name) and name not in opaque
+    }
+
+
+def differences(want: dict[str, Any], got: dict[str, Any]) -> list[str]:
+    """Return the names of what differs between Vim's result and ours, empty when they agree."""
+    if "fail" in got:
+        return [got["fail"]]
+    found = [field for field in ("text", "mode") if got[field] != want[field]]
+    if want["mode"] != "c" and got["cursor"] != want["cursor"]:
+        found.append("cursor")
+    opaque = want.get("opaque", [])
+    if _registers(got, opaque) != _registers(want, opaque):
+        found.append("registers")
+    found += [field for field in ("visual", "cmdline") if field in want and got.get(field) != want[field]]
+    return found
