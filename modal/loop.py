@@ -169,8 +169,9 @@ class Loop:
     # -- turns
 
     def run(self) -> None:
-        """Take turns until `stop` is called."""
+        """Draw, then take turns until `stop` is called."""
         self._running = True
+        self.frame()
         while self._running:
             self.turn()
 

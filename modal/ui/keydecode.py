@@ -286,9 +286,7 @@ def _sgr_mouse(parameters: bytes, released: bool) -> Mouse | None:
 def _old_mouse(three: bytes) -> Mouse:
     """The event of `CSI M` and three bytes, each 32 too large."""
     code, column, row = (max(byte - 32, 0) for byte in three)
-    return Mouse(
-        _mouse_key(code & ~3 if code & 3 == 3 else code, code & 3 == 3), max(row - 1, 0), max(column - 1, 0)
-    )
+    return Mouse(_mouse_key(code & ~3 if code & 3 == 3 else code, code & 3 == 3), max(row - 1, 0), max(column - 1, 0))
 
 
 def _mouse_key(code: int, released: bool) -> str:

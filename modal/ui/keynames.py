@@ -106,11 +106,7 @@ def _plain(sequence: bytes) -> str | None:
 
 def _numbers(parameters: bytes) -> list[list[int]]:
     """`b"97:65;5"` → `[[97, 65], [5]]`; what is left out is 0."""
-    return (
-        [[int(part or 0) for part in field.split(b":")] for field in parameters.split(b";")]
-        if parameters
-        else []
-    )
+    return [[int(part or 0) for part in field.split(b":")] for field in parameters.split(b";")] if parameters else []
 
 
 def _at(numbers: list[list[int]], index: int, default: int) -> int:

@@ -300,6 +300,10 @@ class Editor:
         line = self.screen.buffer[number]
         return "".join(line[column].data for column in range(self.screen.columns)).rstrip()
 
+    def _padded(self) -> list[str]:
+        lines = [self.screen.buffer[number] for number in range(self.screen.lines)]
+        return ["".join(line[column].data for column in range(self.screen.columns)) for line in lines]
+
     @property
     def text(self) -> str:
         """The screen as one string."""
@@ -400,7 +404,7 @@ class Editor:
 
     def _holds(self, condition: Condition) -> Any:
         if isinstance(condition, str):
-            return condition in self.text
+            return condition in self.text or any(condition in row for row in self._padded())
         if isinstance(condition, re.Pattern):
             return condition.search(self.text)
         return condition(self)
