@@ -121,14 +121,16 @@ class Command(Row):
     """An ex command: `function(ctx) -> None` with an `ExContext`.
 
     `notation` is the full name with the optional part in brackets, `"w[rite]"`. `range`: the default range, ""
-    (none allowed), "." (current line), "%" (whole buffer), "0" (allowed, no default), "count" (a number, no lines).
+    (none allowed), "." (current line), "%" (whole buffer), "$" (last line), "0" (current line, and 0 is allowed), "count"
+    (a number), "buffers", "tabs", "windows", "arguments" or "quickfix" (numbers of those, no lines).
     `bang`: takes `!`. `args`: kinds of its arguments for completion ("file", "buffer", "option", "command", "agent",
     …), "" for none allowed, "rest" for free text. `bar`: `|` ends it (otherwise `|` belongs to the argument).
-    `register`/`count`: it takes a register name or a count as first arguments (`:d x 3`). `modifies`: refused where
-    the buffer may not be changed.
+    `register`/`count`: it takes a register name or a count as first arguments (`:d x 3`). `flags`: it takes the
+    flags `#`, `l` and `p` behind those. `need`: it is nothing without an argument. `modifies`: refused where the
+    buffer may not be changed.
     """
 
-    __slots__ = ("args", "bang", "bar", "count", "modifies", "notation", "range", "register")
+    __slots__ = ("args", "bang", "bar", "count", "flags", "modifies", "need", "notation", "range", "register")
 
     def __init__(
         self,
@@ -142,6 +144,8 @@ class Command(Row):
         bar: bool,
         register: bool,
         count: bool,
+        flags: bool,
+        need: bool,
         modifies: bool,
     ) -> None:
         super().__init__(name, function)
@@ -152,6 +156,8 @@ class Command(Row):
         self.bar = bar
         self.register = register
         self.count = count
+        self.flags = flags
+        self.need = need
         self.modifies = modifies
 
     @property
@@ -275,6 +281,8 @@ def command(
     bar: bool = True,
     register: bool = False,
     count: bool = False,
+    flags: bool = False,
+    need: bool = False,
     modifies: bool = False,
 ) -> Callable[[F], F]:
     """Declare an ex command by its notation such as `"w[rite]"`; see `Command`."""
@@ -293,6 +301,8 @@ def command(
                 bar=bar,
                 register=takes_register,
                 count=count,
+                flags=flags,
+                need=need,
                 modifies=modifies,
             )
         )
