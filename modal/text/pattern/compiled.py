@@ -1,0 +1,260 @@
+"""A compiled pattern: finding matches in and from one line.
+
+Lives here: `compile_pattern`, `Pattern`, `Match`, the choice between `re` and our own matcher.
+Not here: searching through a buffer (`search.py`), replacing (`replacement.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from tpy.modal.text import chars
+from tpy.modal.text.pattern.collection import CharOptions
+from tpy.modal.text.pattern.context import PatternContext
+from tpy.modal.text.pattern.cost import Analysis
+from tpy.modal.text.pattern.machine import Machine
+from tpy.modal.text.pattern.nodes import (
+    Alt,
+    At,
+    Atomic,
+    Group,
+    Look,
+    Node,
+    Repeat,
+    Seq,
+    Tree,
+)
+from tpy.modal.text.pattern.parse import parse
+from tpy.modal.text.pattern.program import Compiler, Program
+from tpy.modal.text.pattern.translate import Translator, Untranslatable
+from tpy.modal.text.pattern.window import Window
+
+_STEPS = 5e7
+"""What `re` may be asked to do in the worst case: about half a second."""
+_MOST_BREAKS = 50
+_NO_CONTEXT = PatternContext()
+
+
+class Match(NamedTuple):
+    """Where a pattern matched, `\\zs` and `\\ze` respected: 0-based, `end` exclusive.
+
+    An end of (number of lines, 0) means the match took the break of the last line. `groups[0]` is the
+    whole text, `groups[1]` to `groups[9]` the groups, None when unset; line breaks in them are `\\n`.
+    """
+
+    start: tuple[int, int]
+    end: tuple[int, int]
+    groups: tuple[str | None, ...]
+
+    @property
+    def empty(self) -> bool:
+        """Say whether nothing was matched."""
+        return self.start == self.end
+
+
+def _children(node: Node) -> tuple[Node, ...]:
+    if isinstance(node, Seq):
+        return node.items
+    if isinstance(node, Alt):
+        return node.branches
+    return (node.node,) if isinstance(node, Group | Repeat | Look | Atomic) else ()
+
+
+def _behind_depth(node: Node) -> int:
+    """Return how many lines up look-behinds may reach: one for each level of nesting."""
+    inner = max(map(_behind_depth, _children(node)), default=0)
+    return inner + (isinstance(node, Look) and node.behind)
+
+
+def _anchored(node: Node) -> bool:
+    """Say whether a match can only begin where a line begins."""
+    if isinstance(node, Seq) and node.items:
+        return _anchored(node.items[0])
+    if isinstance(node, Alt):
+        return all(map(_anchored, node.branches))
+    if isinstance(node, Group):
+        return _anchored(node.node)
+    return isinstance(node, At) and node.kind in ("bol", "bof")
+
+
+class Pattern:
+    """A pattern ready to match; made by `compile_pattern`. Immutable but for what it builds lazily."""
+
+    def __init__(self, text: str, tree: Tree, fold: bool, keyword: frozenset[int]) -> None:
+        self.text = text
+        self.fold = fold
+        self._tree = tree
+        self._keyword = keyword
+        analysis = Analysis(fold)
+        self._breaks = analysis.breaks(tree.node)
+        self._cost = analysis.cost(tree.node, ())
+        self._anchored = _anchored(tree.node)
+        self._above = _behind_depth(tree.node)
+        self._first = None if analysis.nullable(tree.node) else analysis.first(tree.node, ())
+
+    @property
+    def multiline(self) -> bool:
+        """Say whether a match may cross a line break."""
+        return self._breaks != 0
+
+    @cached_property
+    def _ascii_regex(self) -> re.Pattern[str] | None:
+        return self._translate(True)
+
+    @cached_property
+    def _full_regex(self) -> re.Pattern[str] | None:
+        return self._translate(False)
+
+    def _translate(self, ascii_only: bool) -> re.Pattern[str] | None:
+        if self._breaks is None or self._breaks > _MOST_BREAKS or self._cost.endless:
+            return None
+        try:
+            return Translator(self._keyword, self.fold, ascii_only).compile(self._tree.node)
+        except Untranslatable:
+            return None
+
+    @cached_property
+    def _plain_program(self) -> Program:
+        return Compiler(self._keyword, self.fold, False, self._tree.ignore_marks).program(self._tree.node)
+
+    @cached_property
+    def _marks_program(self) -> Program:
+        return Compiler(self._keyword, self.fold, True, self._tree.ignore_marks).program(self._tree.node)
+
+    @cached_property
+    def _first_search(self) -> re.Pattern[str] | None:
+        """Return a pattern for the characters a match can begin with, to skip quickly to them."""
+        if self._first is None:
+            return None
+        return re.compile(f"[{chars.class_body(self._first)}]", re.IGNORECASE if self.fold else 0)
+
+    def search_line(
+        self, lines: Sequence[str], line: int, start_col: int = 0, ctx: PatternContext = _NO_CONTEXT
+    ) -> Match | None:
+        """Return the first match that begins in the line at `start_col` or later, before `\\zs`.
+
+        Raises SearchStopped when the context says so.
+        """
+        return self._find(lines, line, start_col, ctx, False)
+
+    def match_at(
+        self, lines: Sequence[str], line: int, col: int, ctx: PatternContext = _NO_CONTEXT
+    ) -> Match | None:
+        """Return the match that begins exactly at a place (before `\\zs`)."""
+        return self._find(lines, line, col, ctx, True)
+
+    def _find(
+        self, lines: Sequence[str], line: int, col: int, ctx: PatternContext, exactly: bool
+    ) -> Match | None:
+        if self._anchored and col:
+            return None
+        text = lines[line]
+        if col > len(text):
+            return None
+        if self._breaks == 0:
+            base = line
+        else:
+            if self._breaks is not None:
+                text = "\n".join(lines[line : line + self._breaks + 1])
+                if line + self._breaks + 1 >= len(lines):
+                    text += "\n"
+            base = line
+        marks = not text.isascii() and _MARKS().search(text) is not None
+        regex = None
+        if not marks and self._cost.steps(len(text), self._anchored) <= _STEPS:
+            regex = self._ascii_regex if text.isascii() else self._full_regex
+        if regex is None:
+            return self._run(lines, line, col, ctx, exactly, marks)
+        ctx.check()
+        found = regex.match(text, col) if exactly else regex.search(text, col)
+        if found is None or found.start() > len(lines[line]):
+            return None
+        return self._from_regex(found, text, base, lines)
+
+    def _from_regex(self, found: re.Match[str], text: str, line: int, lines: Sequence[str]) -> Match:
+        names = found.re.groupindex
+        start, end = found.span()
+        if "zs" in names and found.start("zs") >= 0:
+            start = found.start("zs")
+        if "ze" in names and found.start("ze") >= 0:
+            end = found.start("ze")
+        end = max(start, end)
+        groups = tuple(found.group(f"g{n}") if f"g{n}" in names else None for n in range(1, 10))
+        return Match(
+            _locate(text, start, line), _locate(text, end, line), (text[start:end], *groups)
+        )
+
+    def _run(
+        self, lines: Sequence[str], line: int, col: int, ctx: PatternContext, exactly: bool, marks: bool
+    ) -> Match | None:
+        first = max(line - self._above, 0)
+        window = Window(lines, first, line - first + 1)
+        if not marks and self._breaks is None:
+            marks = any(not text.isascii() and _MARKS().search(text) for text in lines[line:])
+        machine = Machine(self._marks_program if marks else self._plain_program, window, ctx)
+        base = window.offset(line, 0)
+        last = base + len(lines[line])
+        start = base + col
+        while start <= last:
+            if not exactly and self._first_search is not None:
+                found = self._first_search.search(window.text, start)
+                if found is None or found.start() > last:
+                    return None
+                start = found.start()
+            if not (marks and start > base and chars.is_combining(window.text[start])):
+                end = machine.match(start)
+                if end >= 0:
+                    return self._from_machine(machine, start, end)
+            if exactly or self._anchored:
+                return None
+            start += 1
+        return None
+
+    @staticmethod
+    def _from_machine(machine: Machine, start: int, end: int) -> Match:
+        slots, window = machine.slots, machine.window
+        if slots[0] >= 0:
+            start = slots[0]
+        if slots[1] >= 0:
+            end = slots[1]
+        end = max(start, end)
+        groups = tuple(
+            window.text[slots[2 * n] : slots[2 * n + 1]] if slots[2 * n + 1] >= 0 else None
+            for n in range(1, 10)
+        )
+        return Match(window.locate(start), window.locate(end), (window.text[start:end], *groups))
+
+
+def _locate(text: str, offset: int, line: int) -> tuple[int, int]:
+    """Return (line, column) of an offset in lines that were joined from `line` on."""
+    last = text.rfind("\n", 0, offset)
+    return (line, offset) if last < 0 else (line + text.count("\n", 0, offset), offset - last - 1)
+
+
+@lru_cache(maxsize=1)
+def _MARKS() -> re.Pattern[str]:
+    return re.compile(f"[{chars.class_body(chars.combining())}]")
+
+
+@lru_cache(maxsize=256)
+def compile_pattern(
+    text: str,
+    *,
+    ignorecase: bool = False,
+    smartcase: bool = False,
+    magic: bool = True,
+    last_substitute: str | None = None,
+    options: CharOptions = CharOptions(),  # noqa: B008  an immutable value
+) -> Pattern:
+    """Compile a Vim pattern. `last_substitute` is what `~` stands for, None when there is none yet.
+
+    Raises PatternError with Vim's message, such as `E55: Unmatched \\)`.
+    """
+    tree = parse(text, magic, last_substitute, options)
+    fold = tree.fold
+    if fold is None:
+        fold = ignorecase and not (smartcase and tree.has_upper)
+    return Pattern(text, tree, fold, chars.parse_option(options.iskeyword))

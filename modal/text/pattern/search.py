@@ -1,0 +1,181 @@
+"""Searching through a buffer, forwards and backwards, as `/ ? n N` do.
+
+Lives here: `search`, `find_all`, `split_pattern`. Not here: matching (`compiled.py`), offsets such as
+`/x/e+1` (the engine). Source: `:help /`, `:help cpo-c`: a search goes on at the end of a match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tpy.modal.text.chars import is_combining
+from tpy.modal.text.pattern.collection import find_end
+from tpy.modal.text.pattern.compiled import Match, Pattern
+from tpy.modal.text.pattern.context import PatternContext
+
+_NO_CONTEXT = PatternContext()
+_POLL_LINES = 256
+
+
+def after(text: str, col: int) -> int:
+    """Return the column of the character after the one at `col`, over its combining characters."""
+    col += 1
+    while col < len(text) and is_combining(text[col]):
+        col += 1
+    return col
+
+
+def matches_in_line(
+    lines: Sequence[str], pattern: Pattern, line: int, ctx: PatternContext = _NO_CONTEXT
+) -> Iterator[Match]:
+    """Yield the matches found from one line, each search beginning where the last match ended.
+
+    This is how `/` goes through a line; a match that ends in a later line is the last one.
+    """
+    text = lines[line]
+    col = 0
+    while (match := pattern.search_line(lines, line, col, ctx)) is not None:
+        yield match
+        if match.end[0] > line or match.start[0] > line:
+            return
+        col = match.end[1]
+        if match.empty and col < len(text):
+            col = after(text, col)
+        if col >= len(text):
+            return
+
+
+def find_all(
+    lines: Sequence[str], pattern: Pattern, line: int, ctx: PatternContext = _NO_CONTEXT
+) -> Iterator[Match]:
+    """Yield the matches of one line as `:s///g` and `hlsearch` take them: also an empty one at its end.
+
+    An empty match right behind the match before it does not count.
+    """
+    text = lines[line]
+    col, last_end = 0, -1
+    while col <= len(text):
+        match = pattern.search_line(lines, line, col, ctx)
+        if match is None:
+            return
+        if match.empty and match.start == (line, last_end):
+            col = after(text, col) if col < len(text) else len(text) + 1
+            continue
+        yield match
+        if match.end[0] > line or match.start[0] > line:
+            return
+        last_end = match.end[1]
+        col = last_end
+        if match.empty:
+            col = after(text, col) if col < len(text) else len(text) + 1
+
+
+def search(
+    lines: Sequence[str],
+    pattern: Pattern,
+    start: tuple[int, int],
+    *,
+    forward: bool = True,
+    wrap: bool = True,
+    accept_at_cursor: bool = False,
+    at_end: bool = False,
+    ctx: PatternContext = _NO_CONTEXT,
+) -> tuple[Match, bool] | None:
+    """Find the next match from `start` (line, col); return it and whether the search wrapped.
+
+    `accept_at_cursor` takes a match that begins at `start`. `at_end` compares by the last character of
+    the match, for the offset `e`. Raises SearchStopped. A match may lie behind the last line: see Match.
+    """
+    line, col = start
+    count = len(lines)
+    step = max(after(lines[line], col) - col, 1) if col < len(lines[line]) else 1
+    if forward:
+        limit = col + (0 if accept_at_cursor else step)
+        first, rest = _forward_in_first(lines, pattern, line, limit, at_end, ctx), range(line + 1, count)
+        again = range(line + 1)
+    else:
+        limit = col + (step if accept_at_cursor else 0)
+        before = (line, limit)
+        first, rest = _last_before(lines, pattern, line, before, at_end, ctx), range(line - 1, -1, -1)
+        again = range(count - 1, line - 1, -1)
+        if col == 0 and not accept_at_cursor:
+            first = None
+    if first is not None:
+        return first, False
+    for wrapped, numbers in ((False, rest), (True, again if wrap else range(0))):
+        for number in numbers:
+            if number % _POLL_LINES == 0:
+                ctx.check()
+            if forward:
+                found = pattern.search_line(lines, number, 0, ctx)
+            else:
+                found = _last_before(lines, pattern, number, None if wrapped else before, at_end, ctx)
+            if found is not None:
+                return found, wrapped
+    return None
+
+
+def _forward_in_first(
+    lines: Sequence[str], pattern: Pattern, line: int, limit: int, at_end: bool, ctx: PatternContext
+) -> Match | None:
+    """Return the first match of the cursor's line that lies at `limit` or later."""
+    for match in matches_in_line(lines, pattern, line, ctx):
+        if match.start[0] > line:
+            return match
+        if at_end:
+            if match.end[0] > line or match.end[1] - 1 >= limit:
+                return match
+        # The cursor is put on the last character for a match behind it: compare with that place.
+        elif match.start[1] - (match.start[1] >= len(lines[line])) >= limit:
+            return match
+    return None
+
+
+def _last_before(
+    lines: Sequence[str],
+    pattern: Pattern,
+    line: int,
+    before: tuple[int, int] | None,
+    at_end: bool,
+    ctx: PatternContext,
+) -> Match | None:
+    """Return the last match of a line that begins (with `at_end`: ends) before a place, None: any."""
+    best = None
+    for match in matches_in_line(lines, pattern, line, ctx):
+        place = (match.end[0], match.end[1] - 1) if at_end else match.start
+        if before is not None and place >= before:
+            break
+        best = match
+    return best
+
+
+def split_pattern(text: str, delimiter: str, magic: bool = True) -> tuple[str, str | None]:
+    """Split `pattern/rest` at the first delimiter that is not escaped and not in `[]`.
+
+    Returns the pattern and what follows the delimiter, None when it is missing. An escaped `?` loses its
+    backslash when it is the delimiter, as in Vim.
+    """
+    at, out, very = 0, 0, magic
+    parts: list[str] = []
+    while at < len(text):
+        char = text[at]
+        if char == delimiter:
+            break
+        if text.startswith("[" if very else "\\[", at):
+            inside = at + (1 if very else 2)
+            end = find_end(text, inside)
+            at = inside if end < 0 else end
+        elif char == "\\" and at + 1 < len(text):
+            if delimiter == "?" and text[at + 1] == "?":
+                parts.append(text[out:at])
+                out = at + 1
+            at += 1
+            if text[at] in "vmMV":
+                very = text[at] in "vm"
+        at += 1
+    at = min(at, len(text))
+    parts.append(text[out:at])
+    return "".join(parts), text[at + 1 :] if at < len(text) else None
+
+
+__all__ = ["after", "find_all", "matches_in_line", "search", "split_pattern"]
