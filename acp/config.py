@@ -1,7 +1,7 @@
 """The agents files: where they are, reading `acp.toml`, merging the user's and the project's.
 
 Here: `parse` (bytes to entries), `load` (both files to one list), the exact error texts of spec AGENTS §1
-that concern a whole file. Not here: one block of a file (`entry.py`), finding the program of an entry
+that concern a whole file. Not here: one block of a file (`agententry.py`), finding the program of an entry
 (`launch.py`), the memory of what was approved (`trust.py`), the starter file (`starter.py`).
 """
 
@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from tpy.acp.entry import (
+from tpy.acp.agententry import (
     AGENT_KEYS,
     OUR_KEYS,
     AgentEntry,

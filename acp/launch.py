@@ -14,8 +14,8 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from tpy.acp.agententry import AgentEntry, McpServer
 from tpy.acp.config import display_path, home_directory
-from tpy.acp.entry import AgentEntry, McpServer
 
 
 class LaunchError(Exception):

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 
 from tpy.acp import config, trust
-from tpy.acp.entry import AgentEntry, ConfigError
+from tpy.acp.agententry import AgentEntry, ConfigError
 from tpy.acp.known import KnownAgent, installed, known_agents
 
 _HEAD = """\

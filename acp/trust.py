@@ -12,8 +12,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from tpy.acp.agententry import AgentEntry, fingerprint
 from tpy.acp.config import home_directory
-from tpy.acp.entry import AgentEntry, fingerprint
 
 
 def state_directory(environ: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tpy.acp.entry import AgentEntry, McpServer
+from tpy.acp.agententry import AgentEntry, McpServer
 from tpy.acp.launch import Launch, LaunchError, launch, mcp_servers, roots
 
 

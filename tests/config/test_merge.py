@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tpy.acp import config
-from tpy.acp.entry import BUILT_IN, fingerprint, origins, remarks
+from tpy.acp.agententry import BUILT_IN, fingerprint, origins, remarks
 
 
 class Place:

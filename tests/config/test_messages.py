@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tpy.acp import config
-from tpy.acp.entry import ConfigError
+from tpy.acp.agententry import ConfigError
 
 ONE = '[[agent]]\nname = "one"\ncommand = "x"\n'
 FILE = "~/p/.turbo-python/acp.toml"

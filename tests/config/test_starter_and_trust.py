@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tpy.acp import config, known, starter, trust
-from tpy.acp.entry import AgentEntry
+from tpy.acp.agententry import AgentEntry
 
 
 @pytest.fixture
