@@ -1,0 +1,88 @@
+"""The colours of a conversation: spans of classes for a line, and the language of a line of code.
+
+What the classes look like is the theme's; code is coloured by the renderer, which asks `language`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tpy.modal.agent import lines as kinds
+from tpy.modal.agent.conversation import Conversation
+from tpy.modal.agent.markdown import inline
+
+SPEAKER, COMMENT, TOOL, ERROR = "syntax.keyword", "syntax.comment", "syntax.type", "diagnostic.error"
+
+# The class of a whole line by its code; what is not here is ordinary text.
+_WHOLE = {
+    kinds.LABEL: SPEAKER,
+    kinds.THINKING: COMMENT,
+    kinds.THOUGHT: COMMENT,
+    kinds.HEADING: "markup.heading",
+    kinds.RULE: COMMENT,
+    kinds.FENCE: COMMENT,
+    kinds.HEADER: TOOL,
+    kinds.FAILED: ERROR,
+    kinds.DETAIL: COMMENT,
+    kinds.ADDED: "diff.added",
+    kinds.REMOVED: "diff.removed",
+    kinds.HUNK: COMMENT,
+    kinds.PLAN: TOOL,
+    kinds.NOTICE: ERROR,
+    kinds.DIM: COMMENT,
+    kinds.ASK: "diagnostic.warning",
+    kinds.OPTION: TOOL,
+}
+_PROSE = (kinds.TEXT, kinds.LIST, kinds.QUOTE, kinds.TABLE)
+
+
+class Code(NamedTuple):
+    """Where a line of code stands: its language, and the first and last line of its fence's content."""
+
+    language: str
+    first: int
+    last: int
+
+
+class Styles:
+    """What the renderer asks about the lines of a conversation."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+        # The fence asked about last, with the revision it was found at: a frame asks for each of its lines.
+        self._fence: tuple[int, Code] | None = None
+
+    def spans(self, line: int) -> list[tuple[int, int, str]]:
+        """Return the coloured stretches of a line as (start, end, class), in order and not overlapping."""
+        code = self._conversation.code(line)
+        text = self._conversation.buffer.lines[line]
+        whole = _WHOLE.get(code)
+        if whole is not None:
+            return [(0, len(text), whole)] if text else []
+        if code in _PROSE:
+            return [(start, end, f"markup.{kind}") for start, end, kind in inline(text)]
+        return []
+
+    def code(self, line: int) -> Code | None:
+        """Return which language a line is to be coloured in, `None` where it is not code or says none."""
+        conversation = self._conversation
+        if self._fence is not None and self._fence[0] == conversation.revision:
+            known = self._fence[1]
+            if known.first <= line <= known.last:
+                return known
+        item = conversation.item_at(line)
+        if item is None or line >= conversation.end(item):
+            return None
+        start = conversation.start(item)
+        code = item.codes[line - start]
+        word, _, language = code.partition(" ")
+        if word != kinds.CODE or not language:
+            return None
+        first = last = line - start
+        while first > 0 and item.codes[first - 1] == code:
+            first -= 1
+        while last + 1 < len(item.codes) and item.codes[last + 1] == code:
+            last += 1
+        found = Code(language, start + first, start + last)
+        self._fence = conversation.revision, found
+        return found
