@@ -1,0 +1,201 @@
+"""What the Tutor says: every text a newcomer reads, as data. Nothing here knows the protocol."""
+
+from __future__ import annotations
+
+WELCOME = """\
+Welcome. I am the **Tutor**: a small program on your own machine, with no model and no network behind me. \
+I behave as a big agent does, so that you can try everything here without risk.
+
+You just typed in the lower window, the *prompt*, and sent it with `<CR>`. This text streams into the upper \
+one, the *conversation*, which is an ordinary buffer: `/`, `*`, `yy`, folds and `:w talk.md` work in it.
+
+Try one of these now:
+
+- `/lesson` goes through it all in six short steps
+- `/edit` changes a file of this directory, after asking you
+- `/slow` is there to be cancelled
+- `/help` lists what I can do
+
+Type `/` as the first character and the list comes by itself; `<Tab>` takes an entry.
+"""
+
+HELP = """\
+| you type | I show |
+| --- | --- |
+| `/lesson` and a number | the agent window in six steps |
+| `/edit` and a file | reading, a diff, a permission, a write |
+| `/permission` | a question and its answers |
+| `/plan` | a plan whose steps get done |
+| `/think` | a thought, folded away |
+| `/terminal` and a command | a command in a terminal of your editor |
+| `/slow` and seconds | a long turn, for `:cancel` |
+| `/markdown` | headings, lists, a table, code |
+| `/form` | a form to fill in |
+
+`:agentset` shows my options: with `pace` I talk faster or slower, and in mode `auto` I ask nothing before I edit.
+"""
+
+LESSONS = (
+    """\
+### 1. Two windows
+
+Above is the **conversation**, below the **prompt**. `<CR>` sends, `<C-j>` starts a new line. `<Tab>` in Normal \
+mode goes to the other half; `i` in the conversation comes back here.
+
+Nothing you type is lost: `u` after sending brings the text back, `<C-p>` in Normal mode the earlier prompts.
+
+Next: `/lesson 2`.
+""",
+    """\
+### 2. Commands and files
+
+`/` as the first character lists what an agent offers. `@` at the start of a word lists the project's files: \
+`explain @README.md please` sends me the file with your words.
+
+`<Tab>` takes the highlighted entry, `<Esc>` closes the list.
+
+Try `/edit @` and choose a file. Next: `/lesson 3`.
+""",
+    """\
+### 3. Allow and deny
+
+An agent asks before it changes things. The question never takes your keys: it waits in the conversation, and \
+`:allow` or `:deny` answer it from anywhere. Or go to it with `]a` and press `y`, `n`, or `d` to see the diff.
+
+`:deny too long` tells the agent why.
+
+Try `/permission`. Next: `/lesson 4`.
+""",
+    """\
+### 4. What was changed
+
+Each write of an agent is one undo step: `u` in that file takes it back. `:agentdiff` shows all of a turn, `]c` \
+and `[c` move between its changes, `:agentreject` takes one back, `:agentundo` the whole turn.
+
+Try `/edit`, say `:allow`, then press `u` in the file. Next: `/lesson 5`.
+""",
+    """\
+### 5. Waiting and stopping
+
+While I work you go on editing. A prompt sent meanwhile waits in the queue (`:agentqueue`). `:cancel`, or `<Esc>` \
+in Normal mode in this window, stops me.
+
+Try `/slow 30`, then `:cancel`. Next: `/lesson 6`.
+""",
+    """\
+### 6. From anywhere
+
+`:ask why is this slow?` asks from any window, `:'<,'>ask` sends the selected lines along, and `gb` with a motion \
+puts text into the prompt. `:agentstatus` tells what an agent is doing, `:agents` lists them.
+
+Now a real one: `:agent` with no name shows the agents your machine has, `:agentinit` writes your own list.
+""",
+)
+
+DEFAULT = """\
+I am only the Tutor, so I cannot really answer that. An agent with a model would have read your words, and the \
+files you named with `@`. `/help` lists what I can do; `/lesson` begins with the two windows.
+"""
+
+MARKDOWN = """\
+## What an answer may hold
+
+Text with *emphasis*, **more of it**, and `code`. A list:
+
+1. one
+2. two
+   - and a half
+
+> A quotation.
+
+| key | effect |
+| --- | --- |
+| `]]` | the next message of yours |
+| `if` | the text of a code fence, as in `yif` |
+
+```python
+def greet(name: str) -> str:
+    return f"Hello, {name}"
+```
+
+With the cursor in the fence, `<C-c>` copies the code and nothing around it.
+"""
+
+THOUGHT = """\
+This is a thought: what an agent tells itself before it answers. It comes in its own colour and folds away; \
+`zo` opens it, `zc` closes it. Nothing in it was meant for you, but it often says why.
+"""
+
+AFTER_THOUGHT = "That was a thought, above this line. `zo` opens the fold, `zc` closes it.\n"
+
+PLAN = (
+    "Look at what is there",
+    "Decide what to change",
+    "Change it",
+    "Tell what was done",
+)
+
+AFTER_PLAN = "The plan is done. An agent sends it whole each time, so you always see the state of every step.\n"
+
+PERMISSION_INTRO = """\
+I am going to ask you something. Nothing hangs on the answer. Use `:allow` or `:deny`, or `]a` and then `y` or `n`.
+"""
+
+ANSWERS = {
+    "allow_once": "You said **yes, once**. I would ask again the next time.\n",
+    "allow_always": "You said **yes, always**. For the rest of this session I would not ask for this again.\n",
+    "reject_once": "You said **no**. I leave it, and carry on with the rest of the turn.\n",
+    "reject_always": "You said **never**. I would not ask for this again.\n",
+    "": "The question was put away without an answer. I take that as a no.\n",
+}
+
+EDITED = """\
+Done: line {line} of `{name}` is mine. Press `u` in that file to take it back, or `:agentdiff` to look at it.
+"""
+
+DENIED = """\
+Fine, `{name}` stays as it is. A denied call is marked as failed and the turn goes on, as you see.
+"""
+
+NO_CHOICE = """\
+Which file? Type `/edit ` and then `@`: the list shows the files of this project.
+"""
+
+NO_COMMENTS = "`{name}` has no room for a remark of mine: in JSON any extra line would break it. Try another file.\n"
+
+STOPPED_SLOW = "Stopped at {count} of {total}: that was your cancel. Nothing was lost, and the window is yours again.\n"
+
+STOPPED = "Stopped.\n"
+
+SLOW_INTRO = "I count to {total}, one a second. Go on editing meanwhile, or stop me with `:cancel`.\n\n"
+
+SLOW_DONE = "\n\nThat was all. Next time, stop me: `:cancel` from anywhere, or `<Esc>` in Normal mode here.\n"
+
+TERMINAL_DONE = (
+    "The command ended with {status}. Its output stays in the conversation, where it can be searched and yanked.\n"
+)
+
+TERMINAL_DENIED = "Then I run nothing.\n"
+
+FORM = "Three questions, to show what a form looks like. `:agentanswer` sends it, `:agentdecline` declines."
+
+FORM_DONE = "You answered: {answers}.\n"
+
+FORM_DECLINED = "You declined, which is an answer too.\n"
+
+NOT_OFFERED = "I would show you more here, but this editor does not offer agents what it takes ({what}).\n"
+
+FAILED = "That did not work: {why}. Nothing was changed.\n"
+
+COMMANDS = (
+    ("help", "what I can do", ""),
+    ("lesson", "the agent window in six steps", "number"),
+    ("edit", "change a file, after asking", "file"),
+    ("permission", "ask you something", ""),
+    ("plan", "make a plan and follow it", ""),
+    ("think", "think aloud", ""),
+    ("terminal", "run a command in a terminal of the editor", "command"),
+    ("slow", "take my time, to be cancelled", "seconds"),
+    ("markdown", "show what an answer may hold", ""),
+    ("form", "ask with a form", ""),
+)
