@@ -221,9 +221,7 @@ def test_an_endless_answer_keeps_little() -> None:
     assert len(reply.data) <= 4096
 
 
-PIECES = st.sampled_from(
-    [data for data, keys in TABLE if keys and REPLY not in keys[-1:] and data != b"\xe6\x97"]
-)
+PIECES = st.sampled_from([data for data, keys in TABLE if keys and REPLY not in keys[-1:] and data != b"\xe6\x97"])
 
 
 @given(st.lists(PIECES, max_size=6), st.lists(st.integers(1, 7), max_size=30))
