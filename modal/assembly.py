@@ -19,6 +19,8 @@ from tpy.modal.engine.grammar import Keymap
 # The rooms whose import registers rows, in the order of the layers.
 ROOMS = (
     "tpy.modal.engine.motions",
+    "tpy.modal.engine.words",
+    "tpy.modal.engine.selection",
     "tpy.modal.engine.operators",
     "tpy.modal.engine.actions",
 )

@@ -18,13 +18,15 @@ class Target(NamedTuple):
     """Where a motion goes, with what it changes of its declared row.
 
     `start` replaces the cursor as the other end of the span, `kind` the row's kind ("exclusive", "inclusive",
-    "line"), `want` is the wanted display column afterwards (`MAXCOL` for `$`).
+    "line"), `want` is the wanted display column afterwards (`MAXCOL` for `$`). `exact`: an end in column 0 stays
+    there (`:help exclusive-linewise` does not apply).
     """
 
     pos: Pos
     start: Pos | None = None
     kind: str | None = None
     want: int | None = None
+    exact: bool = False
 
 
 class Context:
@@ -99,7 +101,9 @@ class Context:
 
     @property
     def tabstop(self) -> int:
-        """Columns that a tab stands for in this buffer."""
+        """Columns that a tab is shown in: 0 where `list` shows it as `^I`. Indents ask for the option itself."""
+        if self.flag("list") and "tab:" not in self.text("listchars"):
+            return 0
         return self.number("tabstop")
 
     def get_register(self) -> Register | None:

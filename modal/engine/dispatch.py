@@ -145,6 +145,11 @@ class Engine:
         if self._waiting_since is not None:
             self._run(expired=True)
 
+    def poll(self, turn: int = 0) -> None:
+        """Raise `Interrupted` when the user wants to stop; long loops call it with their counter."""
+        if not turn & 1023 and self.interrupted():
+            raise Interrupted
+
     def push(self, keys: Iterable[str], *, remap: bool = True) -> None:
         """Put keys before all that wait, as a mapping or macro does."""
         self.ahead.push(keys, remap=remap)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tpy.modal.engine.columns import wanted_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.spans import (
     extract,
-    lines_span,
     normalise,
     repeated_span,
     shape_of,
@@ -19,7 +19,6 @@ from tpy.modal.engine.spans import (
 )
 from tpy.modal.registry import CommandFailed, Motion
 from tpy.modal.text.position import LINE, MAXCOL, Pos, Span, clamp
-from tpy.modal.text.width import col_at, column_of
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
@@ -80,8 +79,8 @@ def _move(engine: Engine, command: Command) -> None:
     assert motion is not None
     ctx = _context(engine, command)
     window = ctx.window
-    if motion.keeps_column and window.want is None:
-        window.want = column_of(ctx.lines[ctx.cursor.line], ctx.cursor.col, ctx.tabstop)
+    if motion.keeps_column:
+        window.want = wanted_column(ctx)
     buffer = window.buffer
     target = target_of(ctx, motion)
     if motion.jump and window.buffer is buffer:
@@ -93,18 +92,6 @@ def _move(engine: Engine, command: Command) -> None:
         window.want = None
     if engine.editor.visual is not None:
         engine.editor.visual.dollar = window.want == MAXCOL
-
-
-def wanted(ctx: Context, line: int) -> Pos:
-    """Return the place in `line` that a vertical motion goes to: the wanted column or the nearest before it."""
-    window = ctx.window
-    text = ctx.lines[line]
-    want = window.want
-    if want is None:
-        want = column_of(ctx.lines[ctx.cursor.line], ctx.cursor.col, ctx.tabstop)
-    col = len(text) if want >= MAXCOL else col_at(text, want, ctx.tabstop)
-    past_end = ctx.visual is not None or ctx.engine.insert.active
-    return clamp(Pos(line, col), ctx.lines, past_end=past_end and want >= MAXCOL)
 
 
 def _select(engine: Engine, command: Command) -> None:
@@ -145,22 +132,20 @@ def _operate(engine: Engine, command: Command) -> None:
         engine.require_modifiable()
     editor, window = engine.editor, ctx.window
     visual = editor.visual
-    origin = window.cursor
     if command.shape is not None:
         span = repeated_span(ctx, command.shape)
     elif visual is not None:
         span = visual_span(ctx, visual)
         command = command._replace(shape=shape_of(ctx, visual))
+        engine.repeat.shape = command.shape
         leave_visual(engine)
-    elif command.linewise:
-        span = lines_span(ctx)
     elif command.object is not None:
         span = command.object.function(ctx)
         span = normalise(ctx, Target(span.end, span.start, None), command, span=span)
     else:
         assert command.motion is not None
-        if command.motion.keeps_column and window.want is None:
-            window.want = column_of(ctx.lines[origin.line], origin.col, ctx.tabstop)
+        if command.motion.keeps_column:
+            window.want = wanted_column(ctx)
         target = target_of(ctx, command.motion)
         if command.motion.jump:
             push_jump(ctx)

@@ -34,8 +34,7 @@ class Shape(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A complete command. One of `motion`, `object`, `action` or `linewise` (a doubled operator) is its target, or
-    the Visual selection; `times` is the count typed; `shape` is set when it is repeated by `.`."""
+    """A complete command. One of `motion`, `object` or `action` is its target, or the Visual selection; `times` is the count typed; `shape` is set when it is repeated by `.`."""
 
     times: int | None = None
     register: str | None = None
@@ -43,7 +42,6 @@ class Command(NamedTuple):
     motion: Motion | None = None
     object: TextObject | None = None
     action: Action | None = None
-    linewise: bool = False
     force: str | None = None
     arg: str | None = None
     shape: Shape | None = None
@@ -71,6 +69,10 @@ class Pending:
     def empty(self) -> bool:
         """Whether nothing has been typed."""
         return not self.typed
+
+    def multiply(self) -> None:
+        """Keep the count typed so far, to be multiplied with one that follows."""
+        self.operator_count, self.count = self.total(), None
 
     def total(self) -> int | None:
         """Return both counts multiplied, `None` where none was typed (`:help count`)."""
@@ -150,7 +152,7 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
             return Incomplete()
     pending.keys.append(key)
     if pending.operator is not None and _doubles(pending):
-        return _command(pending, linewise=True)
+        return _command(pending, motion=motions["lines"])
     trie = keymap.operator if pending.operator is not None else keymap.visual if visual else keymap.normal
     found = trie.find(pending.keys)
     if found.longer:
@@ -174,7 +176,7 @@ def _bound(pending: Pending, binding: Binding, *, visual: bool) -> Outcome:
         if visual:
             return _command(pending, operator=row)
         pending.operator, pending.operator_keys = row, binding.keys
-        pending.operator_count, pending.count = pending.count, None
+        pending.multiply()
         return Incomplete()
     if binding.kind == "shorthand":
         pending.operator = operators[binding.names[0]]
@@ -207,7 +209,6 @@ def _command(
     motion: Motion | None = None,
     object: TextObject | None = None,
     action: Action | None = None,
-    linewise: bool = False,
     arg: str | None = None,
 ) -> Command:
     return Command(
@@ -217,7 +218,6 @@ def _command(
         motion=motion,
         object=object,
         action=action,
-        linewise=linewise,
         force=pending.force,
         arg=arg,
         keys=tuple(pending.typed),

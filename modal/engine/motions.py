@@ -1,59 +1,282 @@
-"""Motions over characters and lines (`:help left-right-motions`, `:help up-down-motions`)."""
+"""Motions over characters and whole lines (`:help left-right-motions`, `:help up-down-motions`)."""
 
 from __future__ import annotations
 
-from tpy.modal.engine.context import Context
-from tpy.modal.engine.execute import wanted
+from tpy.modal.engine.columns import at_column, last_col, past_end, wanted
+from tpy.modal.engine.context import Context, Target
 from tpy.modal.registry import CommandFailed, motion
-from tpy.modal.text.position import Pos
+from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, MAXCOL, Pos, first_nonblank
 from tpy.modal.text.width import next_col, prev_col
 
 
-@motion("left")
-def left(ctx: Context) -> Pos:
-    """Go `count` characters to the left."""
+def step_left(text: str, col: int, count: int) -> int:
+    """Return the column `count` characters before `col`, 0 at the least."""
+    if text.isascii():
+        return max(col - count, 0)
+    while count > 0 and col > 0:
+        col, count = prev_col(text, col), count - 1
+    return col
+
+
+def step_right(text: str, col: int, count: int) -> int:
+    """Return the column `count` characters behind `col`, the length at most."""
+    if text.isascii():
+        return min(col + count, len(text))
+    while count > 0 and col < len(text):
+        col, count = next_col(text, col), count - 1
+    return min(col, len(text))
+
+
+def _go_left(ctx: Context, letter: str) -> Target:
     line, col = ctx.cursor
-    if col == 0:
-        raise CommandFailed
-    for _ in range(ctx.count):
-        col = prev_col(ctx.lines[line], col)
-        if col == 0:
+    wraps = letter in ctx.text("whichwrap")
+    count, exact = ctx.count, False
+    while True:
+        text = ctx.lines[line]
+        reached = step_left(text, col, count)
+        count -= col - reached if text.isascii() else _characters(text, reached, col)
+        col = reached
+        if count == 0:
             break
-    return Pos(line, col)
+        if not wraps or line == 0:
+            if ctx.operator is None and count == ctx.count - 1:
+                # Vim beeps where the second step fails, not the first; the cursor has moved by then.
+                ctx.cursor = Pos(line, col)
+                ctx.window.want = None
+                raise CommandFailed
+            break
+        line, count = line - 1, count - 1
+        text = ctx.lines[line]
+        col = len(text) if past_end(ctx) else last_col(text)
+        if ctx.operator in ("delete", "change") and text:
+            col, exact = len(text), True
+    return Target(Pos(line, col), exact=exact)
+
+
+def _characters(text: str, start: int, end: int) -> int:
+    count = 0
+    while end > start:
+        end, count = prev_col(text, end), count + 1
+    return count
+
+
+def _go_right(ctx: Context, letter: str) -> Target:
+    line, col = ctx.cursor
+    wraps = letter in ctx.text("whichwrap")
+    count, inclusive = ctx.count, False
+    while count > 0:
+        text = ctx.lines[line]
+        last = len(text) if ctx.visual is not None and past_end(ctx) else last_col(text)
+        if col < last:
+            reached = min(step_right(text, col, count), last)
+            count -= reached - col if text.isascii() else _characters(text, col, reached)
+            col = reached
+        elif wraps and line < len(ctx.lines) - 1:
+            # An operator counts the line break as a character of its own.
+            if ctx.operator is not None and not inclusive and text:
+                inclusive = True
+            else:
+                line, col, inclusive = line + 1, 0, False
+            count -= 1
+        else:
+            if ctx.operator is None and count == ctx.count:
+                raise CommandFailed
+            inclusive = inclusive or (ctx.operator is not None and bool(text))
+            break
+    return Target(Pos(line, col), kind=INCLUSIVE if inclusive else EXCLUSIVE)
+
+
+@motion("left")
+def left(ctx: Context) -> Target:
+    """Go `count` characters to the left."""
+    return _go_left(ctx, "h")
+
+
+@motion("left-key")
+def left_key(ctx: Context) -> Target:
+    """Go `count` characters to the left, as the arrow key does."""
+    return _go_left(ctx, "<")
+
+
+@motion("backspace")
+def backspace(ctx: Context) -> Target:
+    """Go `count` characters back, also into the line before."""
+    return _go_left(ctx, "b")
 
 
 @motion("right")
-def right(ctx: Context) -> Pos:
+def right(ctx: Context) -> Target:
     """Go `count` characters to the right."""
-    line, col = ctx.cursor
-    text = ctx.lines[line]
-    last = len(text) if ctx.operator or ctx.visual else len(text) - 1
-    if col >= last:
+    return _go_right(ctx, "l")
+
+
+@motion("right-key")
+def right_key(ctx: Context) -> Target:
+    """Go `count` characters to the right, as the arrow key does."""
+    return _go_right(ctx, ">")
+
+
+@motion("space")
+def space(ctx: Context) -> Target:
+    """Go `count` characters on, also into the next line."""
+    return _go_right(ctx, "s")
+
+
+@motion("line-start")
+def line_start(ctx: Context) -> Pos:
+    """Go to the first character of the line."""
+    return Pos(ctx.cursor.line, 0)
+
+
+@motion("first-nonblank")
+def first_nonblank_of_line(ctx: Context) -> Pos:
+    """Go to the first character of the line that is no blank."""
+    line = ctx.cursor.line
+    return Pos(line, first_nonblank(ctx.lines[line]))
+
+
+@motion("line-end", "inclusive")
+def line_end(ctx: Context) -> Target:
+    """Go to the end of the line, and `count - 1` lines down."""
+    line = down_from(ctx, ctx.count - 1)
+    return Target(at_column(ctx, line, MAXCOL), want=MAXCOL)
+
+
+@motion("last-nonblank", "inclusive")
+def last_nonblank(ctx: Context) -> Pos:
+    """Go to the last character of the line that is no blank, and `count - 1` lines down."""
+    line = down_from(ctx, ctx.count - 1)
+    return Pos(line, max(len(ctx.lines[line].rstrip(" \t")) - 1, 0))
+
+
+@motion("column")
+def column(ctx: Context) -> Target:
+    """Go to the display column `count`."""
+    want = ctx.count - 1 if ctx.explicit else 0
+    return Target(at_column(ctx, ctx.cursor.line, want), want=want)
+
+
+@motion("line-middle")
+def line_middle(ctx: Context) -> Target:
+    """Go to the middle of the text of the line, or `count` percent of it."""
+    text = ctx.lines[ctx.cursor.line]
+    cells = at_column_width(ctx)
+    percent = ctx.count if ctx.explicit and ctx.count <= 100 else 50
+    pos = at_column(ctx, ctx.cursor.line, cells * percent // 100)
+    return Target(Pos(pos.line, min(pos.col, last_col(text))))
+
+
+def at_column_width(ctx: Context) -> int:
+    """Return how many display columns the cursor's line takes."""
+    from tpy.modal.text.width import column_of
+
+    text = ctx.lines[ctx.cursor.line]
+    return column_of(text, len(text), ctx.tabstop)
+
+
+@motion("byte")
+def byte(ctx: Context) -> Pos:
+    """Go to the byte `count` of the buffer."""
+    left_over = max(ctx.count - 1, 0)
+    for number, text in enumerate(ctx.lines):
+        size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
+        if left_over <= size:
+            col = left_over
+            if size != len(text):
+                head = text.encode("utf-8", "surrogateescape")[:left_over]
+                col = len(head.decode("utf-8", "ignore"))
+            return Pos(number, min(col, last_col(text)))
+        left_over -= size + 1
+    return Pos(len(ctx.lines) - 1, last_col(ctx.lines[-1]))
+
+
+# Lines
+
+
+def down_from(ctx: Context, count: int) -> int:
+    """Return the line `count` lines below the cursor's, the last one at most. Raises where it is the last already."""
+    line, last = ctx.cursor.line, len(ctx.lines) - 1
+    if count > 0 and line >= last:
         raise CommandFailed
-    for _ in range(ctx.count):
-        col = next_col(text, col)
-        if col >= last:
-            break
-    return Pos(line, min(col, last))
+    return min(line + count, last)
+
+
+def up_from(ctx: Context, count: int) -> int:
+    """Return the line `count` lines above the cursor's, the first at least. Raises where it is the first already."""
+    line = ctx.cursor.line
+    if count > 0 and line == 0:
+        raise CommandFailed
+    return max(line - count, 0)
+
+
+def start_of(ctx: Context, line: int) -> Target:
+    """Return the place in `line` for commands that obey `startofline`: first non-blank or wanted column."""
+    if ctx.flag("startofline"):
+        return Target(Pos(line, first_nonblank(ctx.lines[line])))
+    return Target(wanted(ctx, line), want=ctx.window.want)
 
 
 @motion("down", "line", keeps_column=True)
 def down(ctx: Context) -> Pos:
     """Go `count` lines down."""
-    line = ctx.cursor.line + ctx.count
-    if line >= len(ctx.lines):
-        if ctx.operator or ctx.cursor.line == len(ctx.lines) - 1:
-            raise CommandFailed
-        line = len(ctx.lines) - 1
-    return wanted(ctx, line)
+    return wanted(ctx, down_from(ctx, ctx.count))
 
 
 @motion("up", "line", keeps_column=True)
 def up(ctx: Context) -> Pos:
     """Go `count` lines up."""
-    line = ctx.cursor.line - ctx.count
-    if line < 0:
-        if ctx.operator or ctx.cursor.line == 0:
-            raise CommandFailed
-        line = 0
-    return wanted(ctx, line)
+    return wanted(ctx, up_from(ctx, ctx.count))
+
+
+@motion("next-line-start", "line")
+def next_line_start(ctx: Context) -> Pos:
+    """Go to the first non-blank of the line `count` lines down."""
+    line = down_from(ctx, ctx.count)
+    return Pos(line, first_nonblank(ctx.lines[line]))
+
+
+@motion("previous-line-start", "line")
+def previous_line_start(ctx: Context) -> Pos:
+    """Go to the first non-blank of the line `count` lines up."""
+    line = up_from(ctx, ctx.count)
+    return Pos(line, first_nonblank(ctx.lines[line]))
+
+
+@motion("lines", "line")
+def lines(ctx: Context) -> Target:
+    """Take `count` lines from the cursor's: `_`, and what a doubled operator works on."""
+    line = down_from(ctx, ctx.count - 1)
+    if ctx.operator == "yank":
+        return Target(Pos(line, ctx.cursor.col) if line == ctx.cursor.line else wanted(ctx, line))
+    if ctx.operator in ("delete", "indent-left", "indent-right"):
+        return start_of(ctx, line)
+    return Target(Pos(line, first_nonblank(ctx.lines[line])))
+
+
+def _to_line(ctx: Context, line: int) -> Target:
+    return start_of(ctx, min(max(line, 0), len(ctx.lines) - 1))
+
+
+@motion("goto-line", "line", jump=True)
+def goto_line(ctx: Context) -> Target:
+    """Go to line `count`, else the last one."""
+    return _to_line(ctx, ctx.count - 1 if ctx.explicit else len(ctx.lines) - 1)
+
+
+@motion("goto-first-line", "line", jump=True)
+def goto_first_line(ctx: Context) -> Target:
+    """Go to line `count`, else the first one."""
+    return _to_line(ctx, ctx.count - 1)
+
+
+@motion("buffer-end", "inclusive", jump=True)
+def buffer_end(ctx: Context) -> Target:
+    """Go to the end of line `count`, else of the last one."""
+    line = min(ctx.count - 1 if ctx.explicit else len(ctx.lines) - 1, len(ctx.lines) - 1)
+    return Target(at_column(ctx, line, MAXCOL), want=MAXCOL)
+
+
+@motion("buffer-start", jump=True)
+def buffer_start(ctx: Context) -> Pos:
+    """Go to the first character of line `count`, else of the first one."""
+    return Pos(min(ctx.count - 1, len(ctx.lines) - 1), 0)

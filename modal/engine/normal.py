@@ -94,6 +94,7 @@ class NormalHandler:
                 self.reset()
                 raise CommandFailed
             self.pending.register = key
+            self.pending.multiply()
             return
         if key == "<Esc>":
             self.reset()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tpy.modal.engine.grammar import Command
+from tpy.modal.engine.grammar import Command, Shape
 from tpy.modal.keymap import to_text
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.registers import Register
@@ -22,6 +22,8 @@ class Repeat:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.command: Command | None = None
+        # The size of what the last Visual operator worked on, for a count before `v`.
+        self.shape: Shape | None = None
         self.insert_keys: list[str] = []
         self.replaying = False
         self.recording: str | None = None

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from tpy.modal.editor import Visual
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.grammar import Command, Shape
-from tpy.modal.registry import CommandFailed
 from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, promote
 from tpy.modal.text.registers import Register
 from tpy.modal.text.width import block_cut, cell_width, col_at, column_of, next_col
@@ -45,18 +44,9 @@ def normalise(ctx: Context, target: Target, command: Command, *, span: Span | No
         return Span(start, end, LINE)
     if kind == INCLUSIVE:
         return Span(start, after(ctx.lines, end), CHAR)
-    if span is not None or command.force == "v":
+    if span is not None or target.exact or command.force == "v":
         return Span(start, end, CHAR)
     return promote(start, end, ctx.lines)
-
-
-def lines_span(ctx: Context) -> Span:
-    """Return `count` lines from the cursor's, as doubled operators take them. Raises where there are too few."""
-    first = ctx.cursor.line
-    if ctx.count > 1 and first == len(ctx.lines) - 1 and ctx.operator not in ("yank",):
-        raise CommandFailed
-    last = min(first + ctx.count - 1, len(ctx.lines) - 1)
-    return Span(ctx.cursor, Pos(last, ctx.cursor.col), LINE)
 
 
 def _column(ctx: Context, pos: Pos) -> int:

@@ -10,9 +10,9 @@ from tpy.modal.text.chars import is_combining
 
 
 def char_cells(char: str, column: int, tabstop: int) -> int:
-    """Return how many cells a character takes that begins at display `column`."""
+    """Return how many cells a character takes that begins at display `column`; `tabstop` 0 shows a tab as `^I`."""
     if char == "\t":
-        return tabstop - column % tabstop
+        return tabstop - column % tabstop if tabstop else 2
     code = ord(char)
     if 0x20 <= code < 0x7F:
         return 1

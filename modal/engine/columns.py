@@ -1,0 +1,63 @@
+"""Display columns of the cursor: the wanted column of vertical motions, and the place in a line that a column has.
+
+Widths themselves are in `text/width.py`.
+"""
+
+from __future__ import annotations
+
+from tpy.modal.engine.context import Context
+from tpy.modal.text.position import MAXCOL, Pos
+from tpy.modal.text.width import cell_width, col_at, column_of, prev_col
+
+
+def past_end(ctx: Context) -> bool:
+    """Return whether the cursor may stand behind the last character of a line."""
+    if ctx.engine.insert.active or ctx.engine.insert.resume is not None:
+        return True
+    return ctx.visual is not None and ctx.editor.option("selection") != "old"
+
+
+def last_col(text: str) -> int:
+    """Return the index of the last character, combining ones not counted; 0 in an empty line."""
+    return prev_col(text, len(text))
+
+
+def column(ctx: Context, pos: Pos) -> int:
+    """Return the first display column of the character at `pos`."""
+    return column_of(ctx.lines[pos.line], pos.col, ctx.tabstop)
+
+
+def right_column(ctx: Context, pos: Pos) -> int:
+    """Return the last display column of the character at `pos`."""
+    text = ctx.lines[pos.line]
+    left = column_of(text, pos.col, ctx.tabstop)
+    return left + max(cell_width(text, pos.col, left, ctx.tabstop), 1) - 1 if pos.col < len(text) else left
+
+
+def cursor_column(ctx: Context) -> int:
+    """Return the display column at which the cursor is shown: the end of a tab, but for typing and `list`."""
+    line, col = ctx.cursor
+    text = ctx.lines[line]
+    if text[col : col + 1] == "\t" and not ctx.flag("list") and not ctx.engine.insert.active:
+        if ctx.visual is None or not (ctx.option("selection") == "exclusive" or ctx.cursor <= ctx.visual.start):
+            return right_column(ctx, ctx.cursor)
+    return column_of(text, col, ctx.tabstop)
+
+
+def at_column(ctx: Context, line: int, wanted: int) -> Pos:
+    """Return the place in `line` that covers the display column `wanted`, or the nearest before it."""
+    text = ctx.lines[line]
+    if not past_end(ctx):
+        last = last_col(text)
+        return Pos(line, last if wanted >= MAXCOL else min(col_at(text, wanted, ctx.tabstop), last))
+    return Pos(line, len(text) if wanted >= MAXCOL else col_at(text, wanted, ctx.tabstop))
+
+
+def wanted_column(ctx: Context) -> int:
+    """Return the column that vertical motions aim at."""
+    return cursor_column(ctx) if ctx.window.want is None else ctx.window.want
+
+
+def wanted(ctx: Context, line: int) -> Pos:
+    """Return the place in `line` that a vertical motion goes to."""
+    return at_column(ctx, line, wanted_column(ctx))

@@ -1,0 +1,124 @@
+"""The Visual selection: beginning, changing, ending and bringing it back (`:help visual-mode`).
+
+What operators do with it is in `spans.py` and `visual.py`.
+"""
+
+from __future__ import annotations
+
+from tpy.modal.editor import Visual
+from tpy.modal.engine.columns import at_column, column, cursor_column, right_column
+from tpy.modal.engine.context import Context
+from tpy.modal.engine.execute import leave_visual, target_of
+from tpy.modal.registry import CommandFailed, action, motions
+from tpy.modal.text.position import MAXCOL, Pos, clamp
+
+
+def _toggle(ctx: Context, kind: str) -> None:
+    editor, visual = ctx.editor, ctx.visual
+    if visual is not None:
+        if visual.kind == kind:
+            leave_visual(ctx.engine)
+        else:
+            visual.kind = kind
+        return
+    shape = ctx.engine.repeat.shape
+    if ctx.explicit and shape is not None:
+        _reselect(ctx)
+        return
+    ctx.visual = editor.visual = Visual(kind, ctx.cursor)
+    if ctx.explicit and ctx.count > 1:
+        ctx.count -= 1
+        target = target_of(ctx, motions["down" if kind == "V" else "right"])
+        ctx.cursor = target.pos
+        if kind != "V":
+            ctx.window.want = None
+
+
+def _reselect(ctx: Context) -> None:
+    """Select `count` times as much as the last Visual operator worked on (`:help v`)."""
+    shape = ctx.engine.repeat.shape
+    assert shape is not None
+    window = ctx.window
+    ctx.visual = ctx.editor.visual = Visual(shape.kind, ctx.cursor, dollar=shape.dollar)
+    line = ctx.cursor.line
+    if shape.kind != "v" or shape.lines > 1:
+        line = min(line + shape.lines * ctx.count - 1, len(ctx.lines) - 1)
+    start = cursor_column(ctx)
+    ctx.cursor = clamp(Pos(line, ctx.cursor.col), ctx.lines)
+    window.want = None
+    if shape.dollar:
+        window.want = MAXCOL
+    elif shape.kind == "v":
+        want = start + shape.columns * ctx.count - 1 if shape.lines <= 1 else shape.columns
+        ctx.cursor = at_column(ctx, line, want)
+        return
+    elif shape.kind == "<C-v>":
+        window.want = start + shape.columns * ctx.count - 1
+    if window.want is not None:
+        ctx.cursor = at_column(ctx, line, window.want)
+
+
+@action("visual")
+def visual_characters(ctx: Context) -> None:
+    """Select characters, or stop selecting them."""
+    _toggle(ctx, "v")
+
+
+@action("visual-line")
+def visual_lines(ctx: Context) -> None:
+    """Select whole lines, or stop selecting them."""
+    _toggle(ctx, "V")
+
+
+@action("visual-block")
+def visual_block(ctx: Context) -> None:
+    """Select a block, or stop selecting it."""
+    _toggle(ctx, "<C-v>")
+
+
+@action("leave")
+def leave(ctx: Context) -> None:
+    """Give up what is half typed and the selection."""
+    leave_visual(ctx.engine)
+
+
+@action("other-end")
+def other_end(ctx: Context) -> None:
+    """Go to the other end of the selection."""
+    visual = ctx.visual
+    assert visual is not None
+    visual.start, ctx.cursor = ctx.cursor, visual.start
+    ctx.window.want = None
+
+
+@action("other-corner")
+def other_corner(ctx: Context) -> None:
+    """Go to the other corner of the block in the same line."""
+    visual = ctx.visual
+    assert visual is not None
+    if visual.kind != "<C-v>":
+        other_end(ctx)
+        return
+    cursor, start = ctx.cursor, visual.start
+    left = min(column(ctx, start), column(ctx, cursor))
+    right = max(right_column(ctx, start), right_column(ctx, cursor))
+    ctx.window.want = right
+    visual.start, ctx.cursor = at_column(ctx, start.line, left), at_column(ctx, cursor.line, right)
+    if ctx.cursor.col == cursor.col:
+        ctx.window.want = left
+        visual.start, ctx.cursor = at_column(ctx, start.line, right), at_column(ctx, cursor.line, left)
+
+
+@action("select-again")
+def select_again(ctx: Context) -> None:
+    """Select again what was selected last; in Visual mode exchange the two selections."""
+    marks, window = ctx.buffer.marks, ctx.window
+    last = marks.visual
+    if last is None:
+        raise CommandFailed
+    if ctx.visual is not None:
+        marks.visual = (ctx.visual.kind, ctx.visual.start, ctx.cursor, ctx.visual.dollar)
+    kind, start, end, dollar = last
+    ctx.editor.visual = Visual(kind, clamp(start, ctx.lines, past_end=True), dollar=dollar)
+    ctx.cursor = clamp(end, ctx.lines, past_end=True)
+    window.want = MAXCOL if dollar else None
