@@ -60,7 +60,9 @@ class Engine:
 
     def __init__(self, editor: Editor, keymap: Keymap) -> None:
         self.editor = editor
-        self.keymap = keymap
+        self.default_keymap = keymap
+        # Asked with each key before the mode's handler; the first that returns true has taken it.
+        self.key_hooks: list[Callable[[str], bool]] = []
         self.ahead = Typeahead()
         self.mappings = MappingTable()
         self.abbreviations = MappingTable()
@@ -81,6 +83,12 @@ class Engine:
         self.insert = InsertHandler(self)
 
     # The mode
+
+    @property
+    def keymap(self) -> Keymap:
+        """The built-in keys: those of the current buffer where it has its own (`buffer.extra["keymap"]`)."""
+        own = self.editor.buffer.extra.get("keymap")
+        return own if isinstance(own, Keymap) else self.default_keymap
 
     @property
     def handler(self) -> Handler:
@@ -194,7 +202,9 @@ class Engine:
                 if resolved.stroke is not None:
                     if resolved.stroke.typed and self.depth == 0:
                         self.boundary()
-                    self.handler.feed(resolved.stroke.key)
+                    key = resolved.stroke.key
+                    if not any(hook(key) for hook in self.key_hooks):
+                        self.handler.feed(key)
             except CommandFailed as failure:
                 self.failed(failure)
             except NotModifiable:
