@@ -123,6 +123,7 @@ class Connection:
         self._opening = 0
         self._held: dict[str, list[jsonrpc.Request | jsonrpc.Notification]] = {}
         self._ended = False
+        self._end_reason = ""
 
     # -- bytes ---------------------------------------------------------------------------------------------
 
@@ -130,8 +131,9 @@ class Connection:
         """Take bytes of the agent's stdout."""
         self.peer.receive_data(data)
 
-    def receive_eof(self) -> None:
-        """The agent's stdout ended."""
+    def receive_eof(self, reason: str = "") -> None:
+        """The agent's stdout ended, for `reason`; what came before still counts."""
+        self._end_reason = reason
         self.peer.receive_eof()
 
     def data_to_send(self) -> list[bytes]:
@@ -176,7 +178,7 @@ class Connection:
         elif isinstance(message, jsonrpc.Closed):
             if self._ended:
                 return False
-            self.end(message.reason)
+            self._end(message.reason or self._end_reason)
         return True
 
     # -- the agent's messages ------------------------------------------------------------------------------
@@ -430,10 +432,8 @@ class Connection:
     def _refuse_id(self, id_: jsonrpc.Id, code: int, message: str, data: Any = None) -> None:
         self._out.append(self.peer.send_error(id_, RpcError(code, message, data)))
 
-    def end(self, reason: str) -> None:
-        """Declare the connection over: every open call fails, every dialog closes, then comes `Ended`."""
-        if self._ended:
-            return
+    def _end(self, reason: str) -> None:
+        """The connection is over: every open call fails, every dialog closes, then comes `Ended`."""
         self._ended = True
         for turns in self.sessions.values():
             turns.move(Move.DIE)

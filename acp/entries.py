@@ -256,6 +256,32 @@ class TurnEnd(Entry):
         self.silent = False
         """True when the turn brought no entry of the agent at all."""
 
+    @property
+    def failed(self) -> bool:
+        """Whether this is an error to be shown as one."""
+        return self.error is not None and not self.cancelled
+
+    @property
+    def message(self) -> str:
+        """What to tell; empty after `end_turn`."""
+        if self.cancelled:
+            return "The turn ended: cancelled"
+        if self.error is not None:
+            return f"The turn failed: {self.error}"
+        return "" if self.stop_reason == "end_turn" else f"The turn ended: {self.stop_reason}"
+
+    @property
+    def advice(self) -> str:
+        """What to do about an end that is not `end_turn`; empty when there is nothing to do."""
+        return "" if self.cancelled or self.error is not None else _ADVICE.get(self.stop_reason, "")
+
+
+_ADVICE = {
+    "max_tokens": "The answer reached the length limit; ask it to go on.",
+    "max_turn_requests": "The agent used all the steps it has for one turn; ask it to go on.",
+    "refusal": "The agent refused; it has forgotten that prompt and all after it. Ask in another way.",
+}
+
 
 class TerminalView:
     """The output of a terminal that tool calls show, kept to its last `TEXT_CAP` characters.

@@ -161,6 +161,12 @@ class Session:
         self.mode_id = mode_id
         self.info_revision += 1
 
+    def set_model(self, model_id: str) -> None:
+        """The model is another one, for agents that list models the old way."""
+        listed = [] if self.models is None else self.models.available_models
+        self.models = schema.LegacyModels(model_id, listed)
+        self.info_revision += 1
+
     def set_title(self, title: str | None) -> None:
         """The session has another title."""
         self.title = title

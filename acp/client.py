@@ -1,0 +1,499 @@
+"""A client of one agent process: its sessions, its requests, and all that one can ask of it.
+
+    client = Client(loop, handler, argv, cwd="/project", env=os.environ, name="Bob")
+    client.start()
+    client.new_session("/project")          # may be called at once; it is sent after `initialize`
+
+Nothing here blocks and nothing waits: every call returns at once, outcomes come through the `Handler` or the
+`done` function given to a call, which gets the decoded result or an `RpcError`. How to use it from an editor is
+in `docs/acp-client.md`. Which process, which directory, which MCP servers: `launch`; policy: the handler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from tpy.acp import events, jsonrpc, quirks, schema
+from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
+from tpy.acp.child import Loop
+from tpy.acp.connection import TurnState
+from tpy.acp.handler import EVERYTHING, ClientError, Handler
+from tpy.acp.jsonrpc import LocalProtocolError, RpcError
+from tpy.acp.link import HANDSHAKE_LIMIT, Done, Link, Pending, Stage
+from tpy.acp.session import Session
+from tpy.acp.terminals import Terminals
+
+__all__ = ["EVERYTHING", "Client", "ClientError", "Handler", "Stage", "TurnState"]
+
+
+class Client(Link):
+    """One agent process with its sessions. `name` is the agent's name in the agents file."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        handler: Handler,
+        argv: Sequence[str],
+        *,
+        cwd: str,
+        env: Mapping[str, str],
+        name: str = "agent",
+        version: str = "0",
+        timeout: float = HANDSHAKE_LIMIT,
+        tap: Callable[[bool, bytes], None] | None = None,
+    ) -> None:
+        super().__init__(loop, argv, cwd=cwd, env=env, capabilities=handler.capabilities, timeout=timeout, tap=tap)
+        self.name = name
+        self.info = schema.InitializeResponse()
+        """The agent's answer to `initialize`."""
+        self.sessions: dict[str, Session] = {}
+        self.stray_lines = 0
+        """How many lines of stdout were no messages."""
+        self._handler = handler
+        self._version = version
+        self._terminals = Terminals(loop, self._connection, env, self._terminal_changed)
+        self._asks: dict[events.Incoming, Ask] = {}
+        self._quirk = quirks.NONE
+        self._queued: list[Callable[[], None]] = []
+        self._retry: Callable[[], None] | None = None
+        self._retried = False
+        self._failed = False
+
+    def start(self) -> None:
+        """Start the process and introduce ourselves. ClientError when it cannot be started."""
+        self._launch()
+        info = schema.Implementation("tpy", self._version, title="tpy")
+        hello = schema.InitializeRequest(schema.PROTOCOL_VERSION, self._connection.capabilities, info)
+        self._call("initialize", hello, self._initialized)
+
+    # -- what the agent can do -----------------------------------------------------------------------------
+
+    @property
+    def capabilities(self) -> schema.AgentCapabilities:
+        """What the agent announced."""
+        return self.info.agent_capabilities
+
+    @property
+    def auth_methods(self) -> list[schema.AuthMethod]:
+        """The ways to log in that the agent offers."""
+        return self.info.auth_methods
+
+    @property
+    def steers(self) -> bool:
+        """Whether the agent takes words into a running turn (PROTOCOL §18)."""
+        steering = (self.info.meta or {}).get("steering")
+        return isinstance(steering, dict) and steering.get("supported") is True
+
+    @property
+    def queues_prompts(self) -> bool:
+        """Whether the agent takes a second prompt while a turn runs (PROTOCOL §18)."""
+        claude = (self.capabilities.meta or {}).get("claudeCode")
+        return isinstance(claude, dict) and claude.get("promptQueueing") is True
+
+    def state(self, session: Session) -> TurnState:
+        """Return where a session is."""
+        turns = self._connection.sessions.get(session.session_id)
+        return TurnState.DEAD if turns is None or self.stage is Stage.CLOSED else turns.state
+
+    # -- opening sessions ----------------------------------------------------------------------------------
+
+    def new_session(
+        self,
+        cwd: str,
+        *,
+        mcp_servers: Sequence[Any] = (),
+        additional_directories: Sequence[str] = (),
+        system_prompt: schema.SystemPrompt | None = None,
+        done: Done | None = None,
+    ) -> None:
+        """Open a session in `cwd`. MCP servers are `schema.McpServer` or plain objects of that shape."""
+        params = schema.NewSessionRequest(
+            cwd, list(mcp_servers), self._extra(additional_directories), self._system(system_prompt)
+        )
+        self._open("session/new", params, cwd, done)
+
+    def load_session(
+        self,
+        session_id: str,
+        cwd: str,
+        *,
+        mcp_servers: Sequence[Any] = (),
+        additional_directories: Sequence[str] = (),
+        system_prompt: schema.SystemPrompt | None = None,
+        method: str = "session/load",
+        done: Done | None = None,
+    ) -> None:
+        """Open an earlier session: `session/load` (replayed), `session/resume` (not), or `session/fork` it."""
+        type_ = schema.LoadSessionRequest if method == "session/load" else schema.ResumeSessionRequest
+        params = type_(
+            session_id,
+            cwd,
+            list(mcp_servers),
+            self._extra(additional_directories),
+            self._system(system_prompt),
+        )
+        self._open(method, params, cwd, done)
+
+    def _extra(self, directories: Sequence[str]) -> list[str]:
+        offered = self.capabilities.session_capabilities.additional_directories is not None
+        return list(directories) if offered or self.stage is Stage.STARTING else []
+
+    def _system(self, prompt: schema.SystemPrompt | None) -> schema.SystemPrompt | None:
+        return prompt if self.capabilities.session_capabilities.system_prompt is not None else None
+
+    def _open(self, method: str, params: Any, cwd: str, done: Done | None) -> None:
+        def send() -> None:
+            session = Session(getattr(params, "session_id", ""), cwd)
+            session.loading = method == "session/load"
+            if method in ("session/load", "session/resume"):
+                self.sessions[session.session_id] = session
+            self._retry = send
+            self._call(method, params, lambda result: self._session_opened(session, result, method, done), session)
+
+        self._retried = False
+        if self.stage is Stage.STARTING:
+            self._queued.append(send)
+        else:
+            self._need_ready()
+            send()
+
+    # -- prompting -----------------------------------------------------------------------------------------
+
+    def prompt(self, session: Session, blocks: Sequence[Any], text: str) -> None:
+        """Start a turn with content blocks; `text` is the line as typed, for the conversation.
+
+        ClientError, and nothing is sent, when the agent is not running or a turn runs in this session.
+        """
+        self._need_ready()
+        try:
+            self._connection.prompt(session.session_id, list(blocks), Pending(None, session), queue=self.queues_prompts)
+        except (LocalProtocolError, KeyError) as error:
+            raise ClientError(str(error) if isinstance(error, LocalProtocolError) else "no session") from error
+        session.begin_turn(text, list(blocks))
+        self._flush()
+        self._handler.session_changed(self, session, None)
+
+    def cancel(self, session: Session) -> bool:
+        """Cancel the turn of a session. False when there is none to cancel."""
+        if not self._connection.cancel(session.session_id):
+            return False
+        session.mark_cancelling()
+        self._drain()
+        self._handler.session_changed(self, session, None)
+        return True
+
+    def cancel_child(self, session: Session) -> None:
+        """Ask a child session to stop, where its agent offers that."""
+        self._connection.cancel_child(session.session_id)
+        self._flush()
+
+    def steer(self, session: Session, blocks: Sequence[Any], done: Done) -> None:
+        """Speak into the running turn; only where `steers`."""
+        params = schema.PromptRequest(session.session_id, list(blocks))
+        self._call_ready("_session/steering", params, done)
+
+    # -- everything else one can ask an agent --------------------------------------------------------------
+
+    def authenticate(self, method_id: str, done: Done | None = None) -> None:
+        """Log in by a method the agent runs itself; then the session that was refused opens by itself, once."""
+
+        def finished(result: Any) -> None:
+            if not isinstance(result, RpcError):
+                self.retry_open()
+            elif done is None:
+                self._handler.failed(self, f"the login failed: {result}")
+            if done is not None:
+                done(result)
+
+        self._call_ready("authenticate", schema.AuthenticateRequest(method_id), finished)
+
+    def retry_open(self) -> None:
+        """Try once more to open the session that was refused for want of a login."""
+        if self._retry is not None and not self._retried:
+            self._retried = True
+            self._retry()
+
+    def logout(self, done: Done) -> None:
+        """Log out, where `capabilities.auth.logout` is there."""
+        self._call_ready("logout", schema.Empty(), done)
+
+    def auth_status(self, done: Done) -> None:
+        """Ask who is logged in, where `capabilities.auth.status` is there."""
+        self._call_ready("auth/status", schema.Empty(), done)
+
+    def list_sessions(
+        self, done: Done, *, cwd: str | None = None, cursor: str | None = None, archived: str | None = None
+    ) -> None:
+        """Ask for a page of the agent's sessions."""
+        self._call_ready("session/list", schema.ListSessionsRequest(cwd, cursor, archived), done)
+
+    def manage_session(self, method: str, session_id: str, done: Done | None = None) -> None:
+        """Call `session/close`, `delete`, `archive`, `unarchive` or `status`. A missing session counts as gone."""
+
+        def finished(result: Any) -> None:
+            gone = isinstance(result, RpcError) and result.code == jsonrpc.NOT_FOUND
+            if method in ("session/close", "session/delete") and (gone or not isinstance(result, RpcError)):
+                session = self.sessions.pop(session_id, None)
+                if session is not None:
+                    self._terminals.release_session(session)
+                result = schema.Empty()
+            if done is not None:
+                done(result)
+
+        self._call_ready(method, schema.SessionId(session_id), finished)
+
+    def set_title(self, session: Session, title: str, done: Done | None = None) -> None:
+        """Give a session a title; the title as stored is taken over."""
+        params = schema.SetTitleRequest(session.session_id, title)
+        self._change(session, "session/set_title", params, done)
+
+    def set_mode(self, session: Session, mode_id: str, done: Done | None = None) -> None:
+        """Change the mode of a session."""
+        params = schema.SetModeRequest(session.session_id, mode_id)
+        self._change(session, "session/set_mode", params, done)
+
+    def set_model(self, session: Session, model_id: str, done: Done | None = None) -> None:
+        """Change the model the old way, for agents that list `session.models` and have no option for it."""
+        params = schema.SetModelRequest(session.session_id, model_id)
+        self._change(session, "session/set_model", params, done)
+
+    def set_config_option(self, session: Session, config_id: str, value: str | bool, done: Done | None = None) -> None:
+        """Set an option of a session."""
+        type_ = "boolean" if isinstance(value, bool) else None
+        params = schema.SetConfigOptionRequest(session.session_id, config_id, value, type_)
+        self._change(session, "session/set_config_option", params, done)
+
+    # -- the handshake -------------------------------------------------------------------------------------
+
+    def _initialized(self, result: Any) -> None:
+        if isinstance(result, RpcError):
+            self._fail(f"the agent would not start a conversation: {self._told(result)}")
+            return
+        version = result.protocol_version
+        if type(version) is not int or version != schema.PROTOCOL_VERSION:
+            spoken = msgspec.json.encode(version).decode()
+            self._fail(f"the agent speaks protocol version {spoken}; this editor speaks {schema.PROTOCOL_VERSION}")
+            return
+        self.info = result
+        self._quirk = quirks.for_agent(result.agent_info)
+        self.stage = Stage.READY
+        self._handler.ready(self)
+        queued, self._queued = self._queued, []
+        for send in queued:
+            send()
+
+    def _told(self, error: RpcError) -> str:
+        """Return an error with the last lines of stderr when the agent is gone or said nothing."""
+        if self.stage in (Stage.CLOSED, Stage.STOPPING) and self.stderr:
+            return f"{self._reason or error}\n" + "\n".join(self.stderr)
+        return self._reason or str(error)
+
+    def _fail(self, message: str) -> None:
+        """The conversation cannot start: say so once, and end the process."""
+        self._queued.clear()
+        self._failed = True
+        self._handler.failed(self, message)
+        self.stop()
+
+    def _session_opened(self, session: Session, result: Any, method: str, done: Done | None) -> None:
+        if isinstance(result, RpcError):
+            self._open_failed(session, result, method, done)
+            return
+        if method in ("session/new", "session/fork"):
+            if not result.session_id:
+                self._handler.failed(self, "the agent opened a session with no id")
+                return
+            session.session_id = result.session_id
+            self.sessions[session.session_id] = session
+        session.loading = False
+        session.opened(result)
+        self._retry = None
+        self._seed_commands(session)
+        self._handler.session_opened(self, session)
+        if done is not None:
+            done(session)
+
+    def _open_failed(self, session: Session, error: RpcError, method: str, done: Done | None) -> None:
+        if method != "session/fork" and self.sessions.get(session.session_id) is session:
+            del self.sessions[session.session_id]
+        wants_login = error.code == jsonrpc.AUTH_REQUIRED and self.stage is Stage.READY
+        if wants_login and not self._retried and any(self.can_use(method) for method in self.auth_methods):
+            self._handler.login_wanted(self, error)
+            return
+        if wants_login and not any(self.can_use(method) for method in self.auth_methods):
+            message = (
+                f"the agent wants to be logged in first ({self.name}); log in with its own command and start it again"
+            )
+        else:
+            message = f"the agent would not open a session: {self._told(error)}"
+        self._failed = self._failed or not self.sessions
+        if done is not None:
+            done(error)
+        self._handler.failed(self, message)
+
+    def can_use(self, method: schema.AuthMethod) -> bool:
+        """Whether a way to log in is one that we can offer."""
+        terminal = self._handler.capabilities.auth.terminal
+        return method.type == "agent" or (method.type == "terminal" and terminal)
+
+    def login_command(self, method: schema.AuthMethod) -> tuple[list[str], dict[str, str]]:
+        """Return what to run, in a real terminal, for a method of type "terminal" (PROTOCOL §6)."""
+        return [*self._argv, *method.args], {**self._env, **method.env}
+
+    def _seed_commands(self, session: Session) -> None:
+        """Some agents list their commands in the answer to `initialize` (PROTOCOL §18)."""
+        commands = (self.info.meta or {}).get("availableCommands")
+        if isinstance(commands, list) and not session.commands:
+            try:
+                update = {"sessionUpdate": "available_commands_update", "availableCommands": commands}
+                session.apply(schema.convert(update, schema.AvailableCommandsUpdate))
+            except schema.Invalid:
+                pass
+
+    # -- calls ---------------------------------------------------------------------------------------------
+
+    def _need_ready(self) -> None:
+        if self.stage is Stage.READY:
+            return
+        why = self._reason or self.stage.value
+        if self.exit is not None and self.stderr:
+            why = f"{why}\n" + "\n".join(self.stderr)
+        raise ClientError(f"The agent is not running: {why}")
+
+    def _call_ready(self, method: str, params: Any, done: Done | None) -> None:
+        """Send a request once the agent is ready. ClientError when it is not."""
+        self._need_ready()
+
+        def finished(result: Any) -> None:
+            if done is not None:
+                done(result)
+            elif isinstance(result, RpcError):
+                self._handler.log(self, "error", f"{method}: {result}")
+
+        self._call(method, params, finished)
+
+    def _change(self, session: Session, method: str, params: Any, done: Done | None) -> None:
+        """Send a request that changes a session; its outcome goes into the snapshot, then to `done`."""
+
+        def finished(result: Any) -> None:
+            if not isinstance(result, RpcError):
+                if isinstance(result, schema.SetConfigOptionResponse):
+                    session.set_config_options(result.config_options)
+                elif isinstance(result, schema.SetTitleResponse):
+                    session.set_title(result.title)
+                elif isinstance(params, schema.SetModeRequest):
+                    session.set_mode(params.mode_id)
+                elif isinstance(params, schema.SetModelRequest):
+                    session.set_model(params.model_id)
+                self._handler.session_changed(self, session, None)
+            elif done is None:
+                self._handler.log(self, "error", f"{method}: {result}")
+            if done is not None:
+                done(result)
+
+        self._call_ready(method, params, finished)
+
+    # -- events --------------------------------------------------------------------------------------------
+
+    def _on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.UpdateReceived):
+            session = self.sessions.get(event.session_id)
+            if session is not None:
+                session.apply(event.update)
+                if isinstance(event.update, schema.SubagentUpdate):
+                    self._child_changed(session, event.update)
+                self._handler.session_changed(self, session, event.update)
+        elif isinstance(event, events.TurnEnded):
+            self._turn_ended(event)
+        elif isinstance(event, events.Asked):
+            self._asked(event.request)
+        elif isinstance(event, events.Withdrawn):
+            ask = self._asks.pop(event.request, None)
+            if ask is not None:
+                self._handler.ask_withdrawn(self, ask)
+        elif isinstance(event, events.BadUpdate):
+            session = self.sessions.get(event.session_id or "")
+            for known in [session] if session is not None else list(self.sessions.values())[:1]:
+                known.note_odd(event.kind, event.error)
+            self._handler.log(self, "violation", f"session/update {event.kind}: {event.error}")
+        elif isinstance(event, events.ElicitationDone):
+            self._handler.elicitation_done(self, event.elicitation_id)
+        elif isinstance(event, events.AuthChanged):
+            self._handler.auth_changed(self, event.status)
+        elif isinstance(event, events.Logged):
+            self.stray_lines += event.kind == "stdout"
+            self._handler.log(self, event.kind, event.text)
+
+    def _child_changed(self, parent: Session, update: schema.SubagentUpdate) -> None:
+        """A child session is announced, or has another state (PROTOCOL §19)."""
+        child = self.sessions.get(update.session_id)
+        if child is None:
+            cwd = update.cwd if isinstance(update.cwd, str) else parent.cwd
+            child = self.sessions[update.session_id] = Session(update.session_id, cwd, parent=parent.session_id)
+            self._handler.session_opened(self, child)
+        if isinstance(update.state, schema.ChildState):
+            child.in_turn = update.state.state not in ("idle", "unknown")
+        if isinstance(update.title, str):
+            child.set_title(update.title)
+
+    def _turn_ended(self, event: events.TurnEnded) -> None:
+        session = self.sessions.get(event.session_id)
+        if session is None:
+            return
+        end = session.end_turn(event.stop_reason, event.error, event.usage, cancelled=event.cancelled)
+        self._handler.turn_ended(self, session, end)
+        if event.error is not None and event.error.code == jsonrpc.AUTH_REQUIRED and not event.cancelled:
+            self._handler.login_wanted(self, event.error)
+
+    def _asked(self, request: events.Incoming) -> None:
+        session = self.sessions.get(request.session_id or "")
+        if session is None and request.session_id is not None:
+            gone = RpcError(jsonrpc.NOT_FOUND, f"Session not found: {request.session_id}")
+            self._connection.refuse(request, gone)
+        elif session is not None and request.method.startswith("terminal/"):
+            self._terminals.serve(request, session)
+            self._handler.session_changed(self, session, None)
+        elif request.method == "elicitation/create":
+            elicitation = ElicitationAsk(request, session, self._send)
+            self._asks[request] = elicitation
+            self._handler.elicitation_asked(self, elicitation)
+        elif session is None:
+            self._connection.refuse(request, RpcError(jsonrpc.INVALID_PARAMS, "sessionId is missing"))
+        elif request.method == "session/request_permission":
+            tool = session.upsert_tool(request.params.tool_call)
+            permission = PermissionAsk(request, session, self._send, tool)
+            self._asks[request] = permission
+            self._handler.session_changed(self, session, None)
+            self._handler.permission_asked(self, permission)
+        elif request.method == "fs/read_text_file":
+            empty = self._quirk.missing_file_is_empty
+            self._handler.read_file(self, FileRead(request, session, self._send, empty))
+        else:
+            self._handler.write_file(self, FileWrite(request, session, self._send))
+
+    def _send(self, request: events.Incoming, result: Any) -> bool:
+        """Answer a request for an `Ask`."""
+        self._asks.pop(request, None)
+        if isinstance(result, RpcError):
+            sent = self._connection.refuse(request, result)
+        else:
+            sent = self._connection.answer(request, result)
+        self._flush()
+        return sent
+
+    def _terminal_changed(self, session: Session) -> None:
+        self._flush()
+        self._handler.session_changed(self, session, None)
+
+    def _on_slow(self, method: str) -> None:
+        self._handler.slow(self, method)
+
+    def _on_closed(self, reason: str) -> None:
+        self._terminals.release_session(None)
+        for session in self.sessions.values():
+            session.died()
+        lines = [f"The agent stopped. ({reason})", *self.stderr] if reason and not self._failed else []
+        self._handler.closed(self, "\n".join(lines))
