@@ -84,6 +84,7 @@ class Link:
         self._limit_left = timeout
         self._handshake_timers: list[Timer] = []
         self._opened_once = False
+        self._slow_calls: dict[int, tuple[str, Pending]] = {}
         self._reason = ""
 
     # -- what the client adds ------------------------------------------------------------------------------
@@ -215,7 +216,7 @@ class Link:
         """Send a request; `done` gets its outcome. A LocalProtocolError goes to `done` as well."""
         pending = Pending(done, session)
         try:
-            self._connection.call(method, params, pending)
+            id_ = self._connection.call(method, params, pending)
         except LocalProtocolError as error:
             if done is not None:
                 done(RpcError(jsonrpc.INTERNAL_ERROR, str(error)))
@@ -224,8 +225,25 @@ class Link:
             self._arm(method)
         elif method not in UNLIMITED:
             limit = self._timeout if method in OPENING else CALL_LIMIT
-            pending.timer = self._loop.call_later(limit, lambda: self._expire(pending, method, limit))
+            why = f"no answer to {method} within {limit:g} s"
+            pending.timer = self._loop.call_later(limit, lambda: self._give_up(pending, why))
+        else:
+            self._slow_calls[id_] = (method, pending)
         self._flush()
+
+    def cancel_calls(self) -> list[str]:
+        """Give up on the open calls that have no time limit (load, resume, fork, authenticate); name them.
+
+        The agent is told that the answers are not needed; each `done` gets an error at once.
+        """
+        cancelled = []
+        for id_, (method, pending) in list(self._slow_calls.items()):
+            del self._slow_calls[id_]
+            cancelled.append(method)
+            self._connection.cancel_call(id_)
+            self._give_up(pending, f"{method} was cancelled")
+        self._flush()
+        return cancelled
 
     def _on_outcome(self, event: events.Answered | events.Failed) -> None:
         pending: Pending = event.call.context
@@ -233,16 +251,16 @@ class Link:
             pending.timer.cancel()
         if event.call.method == self.waiting_for:
             self._disarm()
+        self._slow_calls = {id_: call for id_, call in self._slow_calls.items() if call[1] is not pending}
         if event.call.method in OPENING and isinstance(event, events.Answered):
             self._opened_once = True
         if pending.done is not None and not pending.expired:
             pending.done(event.result if isinstance(event, events.Answered) else event.error)
 
-    def _expire(self, pending: Pending, method: str, limit: float) -> None:
+    def _give_up(self, pending: Pending, why: str) -> None:
         pending.expired = True
         if pending.done is not None:
-            message = f"no answer to {method} within {limit:g} s"
-            pending.done(RpcError(jsonrpc.CANCELLED, message))
+            pending.done(RpcError(jsonrpc.CANCELLED, why))
 
     # -- the time limit of the handshake -------------------------------------------------------------------
 
