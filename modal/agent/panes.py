@@ -1,0 +1,104 @@
+"""The windows of a session: conversation above, prompt below, that open and close together.
+
+What ends a session is the bridge's; which keys act in a pane is in `keys.py`.
+"""
+
+from __future__ import annotations
+
+from tpy.modal.agent.lines import visible
+from tpy.modal.editor import Editor
+from tpy.modal.text.buffer import Buffer
+from tpy.modal.view.layout import COLUMN, ROW
+from tpy.modal.view.window import Window
+
+# From this many columns on a pane opens to the right.
+WIDE = 120
+PROMPT_LEAST, PROMPT_MOST = 3, 8
+CONVERSATION, PROMPT = "conversation", "prompt"
+
+
+def buffer_name(name: str, number: int) -> str:
+    """Return the name of a session's conversation buffer: `agent://Bob`, `agent://Bob/2`."""
+    encoded = "".join(f"%{ord(char):02X}" if char in "/#%|" or char.isspace() else char for char in visible(name))
+    return f"agent://{encoded}" if number == 1 else f"agent://{encoded}/{number}"
+
+
+def is_agent_buffer(buffer: Buffer) -> bool:
+    """Whether a buffer belongs to agents, so that files do not open in its window."""
+    return buffer.name.startswith("agent://")
+
+
+def windows_of(editor: Editor, buffer: Buffer) -> list[Window]:
+    """Return the windows of all tab pages that show a buffer, those of the current one first."""
+    here = editor.layout.windows()
+    return sorted((w for w in editor.windows() if w.buffer is buffer), key=lambda window: window not in here)
+
+
+def open_pane(editor: Editor, conversation: Buffer, prompt: Buffer) -> None:
+    """Show both halves beside or below the current window; the prompt gets the cursor."""
+    here = editor.window
+    if is_agent_buffer(here.buffer):
+        here = last_file_window(editor) or here
+    wide = editor.layout.width >= WIDE
+    upper = Window(conversation)
+    upper.extra["agent"] = CONVERSATION
+    upper.options["wrap"] = upper.options["linebreak"] = True
+    upper.options["number"] = upper.options["relativenumber"] = False
+    editor.layout.split(here, upper, ROW if wide else COLUMN, after=True)
+    upper.cursor = upper.cursor._replace(line=len(conversation.lines) - 1)
+    add_prompt(editor, upper, prompt)
+
+
+def add_prompt(editor: Editor, upper: Window, prompt: Buffer) -> Window:
+    """Put the prompt's window below the conversation's and give it the cursor."""
+    lower = Window(prompt)
+    lower.extra["agent"] = PROMPT
+    lower.options["winfixheight"] = True
+    lower.options["number"] = lower.options["relativenumber"] = False
+    layout = editor.layout
+    layout.split(upper, lower, COLUMN, after=True, size=min(PROMPT_LEAST + 1, max(upper.height // 2, 1)))
+    editor.focus(lower)
+    return lower
+
+
+def fit_prompt(editor: Editor, prompt: Buffer) -> None:
+    """Give the prompt's windows as many lines as the draft has, within bounds."""
+    wanted = min(max(len(prompt.lines), PROMPT_LEAST), PROMPT_MOST)
+    for layout in editor.tabs:
+        for window in layout.windows():
+            room = layout.height
+            if window.buffer is prompt and window.height != wanted and room >= 3 * wanted:
+                layout.resize(window, COLUMN, wanted)
+
+
+def last_file_window(editor: Editor) -> Window | None:
+    """Return the file window of this tab page that was used last, `None` where there is none."""
+    files = [w for w in editor.layout.windows() if not is_agent_buffer(w.buffer)]
+    previous = editor.layout.previous
+    if previous in files:
+        return previous
+    return files[-1] if files else None
+
+
+def close_windows(editor: Editor, *buffers: Buffer) -> None:
+    """Close all windows on these buffers; the last window of the last tab page shows another buffer instead."""
+    for window in [w for w in editor.windows() if w.buffer in buffers]:
+        close_window(editor, window, buffers)
+
+
+def close_window(editor: Editor, window: Window, buffers: tuple[Buffer, ...]) -> None:
+    """Close one window, with its tab page when it was alone there."""
+    for index, layout in enumerate(editor.tabs):
+        if window not in layout.windows():
+            continue
+        if layout.close(window):
+            return
+        if len(editor.tabs) > 1:
+            del editor.tabs[index]
+            if editor.tab >= index:
+                editor.tab = max(editor.tab - 1, 0)
+            return
+        others = [b for b in editor.buffers.values() if b not in buffers and not is_agent_buffer(b)]
+        window.show(others[0] if others else editor.add_buffer())
+        window.extra.pop("agent", None)
+        return
