@@ -10,7 +10,8 @@ from tpy.modal.text.pattern.collection import CharOptions
 from tpy.modal.text.pattern.compiled import Match, Pattern, compile_pattern
 from tpy.modal.text.pattern.context import PatternContext, SearchStopped, VisualArea
 from tpy.modal.text.pattern.nodes import PatternError
-from tpy.modal.text.pattern.search import find_all, search, split_pattern
+from tpy.modal.text.pattern.replacement import Replacement, parse_replacement
+from tpy.modal.text.pattern.search import find_all, matches_to_replace, search, split_pattern
 
 __all__ = [
     "CharOptions",
@@ -18,10 +19,13 @@ __all__ = [
     "Pattern",
     "PatternContext",
     "PatternError",
+    "Replacement",
     "SearchStopped",
     "VisualArea",
     "compile_pattern",
     "find_all",
+    "matches_to_replace",
+    "parse_replacement",
     "search",
     "split_pattern",
 ]

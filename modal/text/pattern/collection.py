@@ -136,6 +136,7 @@ class _Items:
 
     def __init__(self) -> None:
         self.spans: list[tuple[int, int]] = []
+        self.plain: list[tuple[int, int]] = []
         self.newline = False
         self.start = -1
         self.in_range = False
@@ -153,7 +154,7 @@ class _Items:
 
     def add_all(self, spans: Ranges) -> None:
         """Add a class as a whole."""
-        self.spans += spans
+        self.plain += spans
         self.start = -1
 
 
@@ -196,7 +197,8 @@ def parse_collection(text: str, at: int, end: int, newline: bool, options: CharO
             items.add_all(_named_class(name, options))
             at += len(name) + 4
         elif same := _bracketed(text, at, "="):
-            items.add_all(tuple((ord(c), ord(c)) for c in equivalents(same)))
+            items.spans += [(ord(c), ord(c)) for c in equivalents(same)]
+            items.start = -1
             at += 5
         elif element := _bracketed(text, at, "."):
             items.add(ord(element))
@@ -212,4 +214,5 @@ def parse_collection(text: str, at: int, end: int, newline: bool, options: CharO
     if items.in_range:
         items.spans.append((45, 45))
     line_break = newline or (items.newline and not negated)
-    return Set(chars.merge(items.spans), negated=negated, newline=line_break, fold=True)
+    plain = chars.merge(items.plain)
+    return Set(chars.merge(items.spans), negated=negated, newline=line_break, fold=True, plain=plain)

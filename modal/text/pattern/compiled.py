@@ -18,13 +18,16 @@ from tpy.modal.text.pattern.cost import Analysis
 from tpy.modal.text.pattern.machine import Machine
 from tpy.modal.text.pattern.nodes import (
     Alt,
+    Any,
     At,
     Atomic,
     Group,
     Look,
+    Newline,
     Node,
     Repeat,
     Seq,
+    Set,
     Tree,
 )
 from tpy.modal.text.pattern.parse import parse
@@ -69,6 +72,12 @@ def _behind_depth(node: Node) -> int:
     return inner + (isinstance(node, Look) and node.behind)
 
 
+def _seeks_break(node: Node) -> bool:
+    if isinstance(node, Newline) or (isinstance(node, Any | Set) and node.newline):
+        return not (isinstance(node, Set) and node.fold)
+    return any(map(_seeks_break, _children(node)))
+
+
 def _anchored(node: Node) -> bool:
     """Say whether a match can only begin where a line begins."""
     if isinstance(node, Seq) and node.items:
@@ -99,6 +108,11 @@ class Pattern:
     def multiline(self) -> bool:
         """Say whether a match may cross a line break."""
         return self._breaks != 0
+
+    @cached_property
+    def seeks_break(self) -> bool:
+        """Say whether a line break is written outside a collection: `:s///g` then tries the end of a line too."""
+        return _seeks_break(self._tree.node)
 
     @cached_property
     def _ascii_regex(self) -> re.Pattern[str] | None:

@@ -87,6 +87,7 @@ class Analysis:
             ranges = node.ranges
             if self.fold and node.fold and not node.negated:
                 ranges = _both_cases(ranges)
+            ranges = chars.merge([*ranges, *node.plain])
             if node.negated:
                 ranges = chars.complement(chars.merge([*ranges, *_BREAK]))
             return chars.merge([*ranges, *_BREAK]) if node.newline else ranges

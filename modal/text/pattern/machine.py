@@ -96,16 +96,9 @@ class Machine:
             return None
         self.need(pos)
         step = self.program.steps[pc]
-        assert step.match is not None
-        text = self.window.text
-        if pos >= len(text):
-            return None
-        end = pos + 1
-        if self.program.marks:
-            while end < len(text) and chars.is_combining(text[end]):
-                end += 1
-        found = step.match(text[pos:end], 0)
-        return end if found is not None and found.end() == end - pos else None
+        assert step.one is not None
+        found = step.one(self.window.text, pos)
+        return found.end() if found is not None else None
 
     def need(self, pos: int) -> None:
         """Make sure the character at `pos` is in the window if the buffer has it."""
@@ -168,24 +161,21 @@ class Machine:
         if code == op.PLACE:
             assert step.place is not None
             self.need(pos)
-            return (pc + 1, pos) if holds(step.place, self.window, pos, self.context) else (-1, 0)
+            return (pc + 1, pos) if holds(step.place, self.window, pos, self.context, self.program.keyword) else (-1, 0)
         if code == op.BACKREF:
             return self.backref(step, pc, pos)
         kept = self.slots[:]
         if code == op.ATOMIC:
             end = self.alone(step, pos)
         elif code == op.LOOK:
-            end = self.alone(step, pos)
-            if (end < 0) == step.negated:
-                end = pos
-            else:
-                end = -1
+            end = pos if (self.alone(step, pos) < 0) == step.negated else -1
         else:
             end = pos if self.behind(step, pos) != step.negated else -1
         if end < 0 or step.negated:
             self.slots = kept
         if end < 0:
             return -1, 0
+        self.slots[0] = kept[0]  # a \\zs in a part that is matched on its own does not count
         for slot, old in enumerate(kept):
             if self.slots[slot] != old:
                 stack.append((_UNDO_SLOT, slot, old, 0))
@@ -203,36 +193,54 @@ class Machine:
             return pc + 1, pos + len(there)
         return -1, 0
 
-    def alone(self, step: Step, pos: int, target: int = -1) -> int:
+    def alone(self, step: Step, pos: int) -> int:
         """Match a part on its own with a memory of its own, kept only while it fails."""
         memory, runs = self.memory, self.runs
-        self.memory, self.runs = self.apart.setdefault(step.first, (set(), {})) if target < 0 else (set(), {})
-        end = self.run(step.first, pos, target)
+        self.memory, self.runs = self.apart.setdefault(step.first, (set(), {}))
+        end = self.run(step.first, pos)
         if end >= 0:
             self.apart.pop(step.first, None)
         self.memory, self.runs = memory, runs
         return end
 
     def behind(self, step: Step, pos: int) -> bool:
-        """Say whether the part matches from somewhere before `pos`, at most one line up, ending there."""
+        """Say whether the part matches from somewhere before `pos` to there.
+
+        It may begin one line up at most; the farthest beginning wins, as in Vim. The limit of bytes counts
+        from `pos`, in the line above from its end, and a character it falls into is included.
+        """
         text = self.window.text
         begin = text.rfind("\n", 0, pos) + 1
-        if self.behind_from(step, begin, pos, pos):
-            return True
-        above = text.rfind("\n", 0, begin - 1) + 1 if begin else -1
-        return above >= 0 and self.behind_from(step, above, begin - 1, pos)
+        memory, runs = self.memory, self.runs
+        self.memory, self.runs = set(), {}
+        found = False
+        if begin:
+            above = text.rfind("\n", 0, begin - 1) + 1
+            found = self.behind_from(step, self.least(text, above, begin - 1, step.low), begin - 1, pos)
+        found = found or self.behind_from(step, self.least(text, begin, pos, step.low), pos, pos)
+        self.memory, self.runs = memory, runs
+        return found
+
+    @staticmethod
+    def least(text: str, begin: int, edge: int, limit: int) -> int:
+        """Return how far back a look-behind goes: `limit` bytes before `edge`, not before `begin`."""
+        if not limit:
+            return begin
+        left, at = limit, edge
+        while at > begin and left > 0:
+            at -= 1
+            left -= len(text[at].encode("utf-8", "surrogateescape"))
+        return at
 
     def behind_from(self, step: Step, least: int, edge: int, pos: int) -> bool:
-        """Try the part from `edge` down to `least`, no more than its limit of bytes before `edge`."""
+        """Try the part from `least` up to `edge`, to end at `pos`."""
         text = self.window.text
-        for start in range(edge, least - 1, -1):
-            if step.low and len(text[start:edge].encode("utf-8", "surrogateescape")) > step.low:
-                return False
+        for start in range(least, edge + 1):
             if self.program.marks and start < len(text) and chars.is_combining(text[start]):
                 continue
-            if self.alone(step, start, pos) >= 0:
-                return True
             self.fuel -= 1
+            if self.run(step.first, start, pos) >= 0:
+                return True
         return False
 
     def take_run(self, step: Step, pc: int, pos: int, stack: list[tuple[int, int, int, int]]) -> int:

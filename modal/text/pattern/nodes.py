@@ -23,12 +23,16 @@ class Char(NamedTuple):
 
 
 class Set(NamedTuple):
-    """One character of a set. `fold`: the case rule of the pattern applies (collections, not classes)."""
+    """One character of a set. `fold`: a collection, to whose `ranges` the case rule of the pattern applies.
+
+    `plain` are further characters, from `[:upper:]` and kin, to which it never applies.
+    """
 
     ranges: Ranges
     negated: bool = False
     newline: bool = False
     fold: bool = False
+    plain: Ranges = ()
 
 
 class Any(NamedTuple):
@@ -99,7 +103,7 @@ class Backref(NamedTuple):
 class At(NamedTuple):
     """A zero-width place. `kind` is one of
 
-    `bol eol bow eow bof eof cursor visual zs ze`, or `line col vcol` with `number` (0: the cursor's) and
+    `bol eol bow eow bof eof cursor visual zs ze`, or `line col vcol` with `number` (-1: the cursor's) and
     `compare` (`<`, `>` or empty), or `mark` with `name` and `compare`.
     """
 

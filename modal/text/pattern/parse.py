@@ -275,7 +275,8 @@ class _Parser:
         return Seq(tuple(Char(char) for char in self.previous))
 
     def backref(self, number: int) -> Node:
-        if number not in self.closed:
+        rest = self.text[self.reader.pos :]  # in front of a look-behind the group may come later
+        if number not in self.closed and "@<=" not in rest and "@<!" not in rest:
             raise PatternError("E65: Illegal back reference")
         return Backref(number)
 

@@ -5,6 +5,7 @@ Lives here: whether a place holds at an offset of a window. Source: `:help /zero
 
 from __future__ import annotations
 
+from tpy.modal.text.chars import WORD, char_class, is_combining
 from tpy.modal.text.pattern.context import PatternContext, VisualArea
 from tpy.modal.text.pattern.nodes import At
 from tpy.modal.text.pattern.window import Window
@@ -24,9 +25,25 @@ def _byte_col(text: str, col: int) -> int:
     return col if part.isascii() else len(part.encode("utf-8", "surrogateescape"))
 
 
-def holds(place: At, window: Window, pos: int, context: PatternContext) -> bool:
-    """Say whether the place holds at `pos`."""
+def _class_before(text: str, pos: int, keyword: frozenset[int]) -> int:
+    """Return the word class of the character before `pos`, over combining ones; -1 at a line start."""
+    pos -= 1
+    while pos > 0 and text[pos - 1] != "\n" and is_combining(text[pos]):
+        pos -= 1
+    return char_class(text[pos], keyword) if pos >= 0 and text[pos] != "\n" else -1
+
+
+def _word_edge(kind: str, text: str, pos: int, keyword: frozenset[int]) -> bool:
+    here = char_class(text[pos], keyword) if pos < len(text) and text[pos] != "\n" else -1
+    before = _class_before(text, pos, keyword)
+    return here != before and (here if kind == "bow" else before) >= WORD
+
+
+def holds(place: At, window: Window, pos: int, context: PatternContext, keyword: frozenset[int]) -> bool:
+    """Say whether the place holds at `pos`; `keyword` are the keyword characters below 256."""
     kind, text = place.kind, window.text
+    if kind in ("bow", "eow"):
+        return _word_edge(kind, text, pos, keyword)
     if kind == "bol":
         return pos == 0 or text[pos - 1] == "\n"
     if kind == "eol":
@@ -36,7 +53,7 @@ def holds(place: At, window: Window, pos: int, context: PatternContext) -> bool:
         return line == 0 and col == 0
     if kind == "eof":
         last = len(window.lines) - 1
-        return line > last or (line == last and col == len(window.lines[last]))
+        return line == last and col == len(window.lines[last])
     if kind == "cursor":
         return context.cursor == (line, col)
     if kind == "visual":

@@ -42,7 +42,9 @@ class Step(NamedTuple):
 
     op: int
     match: Matcher | None = None
-    """TEXT and boundary PLACE: the `re` to match. RUN: one repetition after the other."""
+    """TEXT: the `re` to match. RUN: one repetition after the other."""
+    one: Matcher | None = None
+    """RUN: a single repetition."""
     first: int = 0
     """SPLIT: preferred branch. JUMP, AGAIN, LOOK, BEHIND, ATOMIC: target. SAVE: slot. BACKREF: group."""
     second: int = 0
@@ -64,6 +66,7 @@ class Program(NamedTuple):
     has_backref: bool
     fold: bool
     marks: bool
+    keyword: frozenset[int]
 
 
 class Compiler:
@@ -83,8 +86,12 @@ class Compiler:
     def program(self, node: Node) -> Program:
         """Return the program for a whole pattern."""
         self.emit(node)
+        if self.marks and not self.ignore_marks:  # a match does not end inside a cluster
+            self.add(Step(TEXT, self.regex(f"(?!{self.mark})|(?<![^\\n])")))
         self.add(Step(MATCH))
-        return Program(self.steps, self.registers, self.has_backref, self.fold, self.marks)
+        return Program(
+            self.steps, self.registers, self.has_backref, self.fold, self.marks, self.keyword
+        )
 
     def add(self, step: Step) -> int:
         """Append an instruction and return its index."""
@@ -97,19 +104,19 @@ class Compiler:
         """Return the match method of a small pattern."""
         return re.compile(source, re.IGNORECASE if self.fold else 0).match
 
-    def one(self, node: Node, bare: bool = False) -> str | None:
-        """Return a source for a node that takes one cluster, else None. `bare`: its marks come apart."""
-        tail = "" if not self.marks or bare else f"{self.mark}*"
+    def one(self, node: Node) -> str | None:
+        """Return a source for a node that takes one cluster, else None.
+
+        A plain letter takes no marks: what follows it in the pattern must, as in Vim.
+        """
+        tail = f"{self.mark}*" if self.marks else ""
         if isinstance(node, Char):
-            if not self.marks:
-                return re.escape(node.char) if not node.marks or self.ignore_marks else None
-            if self.ignore_marks or bare:
-                return re.escape(node.char) + tail
-            return f"{re.escape(node.char + node.marks)}(?!{self.mark})"
-        if isinstance(node, Set):
-            return set_source(node, self.fold) + tail
-        if isinstance(node, Any):
-            return ("(?s:.)" if node.newline else ".") + tail
+            if not node.marks or self.ignore_marks:
+                return re.escape(node.char) + (tail if self.ignore_marks else "")
+            return re.escape(node.char) + self.having(node.marks) if self.marks else None
+        if isinstance(node, Set | Any):
+            source = set_source(node._replace(newline=False), self.fold) if isinstance(node, Set) else "."
+            return f"(?:{source}{tail}|\\n)" if node.newline else source + tail
         if isinstance(node, Newline):
             return "\\n"
         if isinstance(node, Seq) and len(node.items) == 1:
@@ -149,15 +156,18 @@ class Compiler:
             return "(?!)" if node.marks else ""
         if not node.marks:
             return f"{self.mark}*"
-        wanted = "".join(f"(?=.{self.mark}*{re.escape(mark)})" for mark in node.marks)
-        return f"{wanted}.{self.mark}*"
+        return "." + self.having(node.marks)
+
+    def having(self, marks: str) -> str:
+        """Return a source for the marks of a character, which must include these in any order."""
+        wanted = "".join(f"(?={self.mark}*{re.escape(mark)})" for mark in marks)
+        return f"{wanted}{self.mark}*"
 
     def sequence(self, node: Seq) -> None:
         """Append items in order, literal stretches joined."""
         stretch = ""
-        for index, item in enumerate(node.items):
-            following = node.items[index + 1] if index + 1 < len(node.items) else None
-            source = self.one(item, bare=following == Marks()) if isinstance(item, Char) else None
+        for item in node.items:
+            source = self.one(item) if isinstance(item, Char) else None
             if source is not None:
                 stretch += source
                 continue
@@ -184,8 +194,9 @@ class Compiler:
         if source is not None:
             high = "" if node.high is None else node.high
             run = self.regex(f"(?:{source}){{0,{high}}}")
-            breaks = "\\n" in source or "(?s" in source
-            self.add(Step(RUN, run, low=node.low, high=node.high, greedy=node.greedy, newline=breaks))
+            breaks = "\\n" in source
+            one = self.regex(source)
+            self.add(Step(RUN, run, one, low=node.low, high=node.high, greedy=node.greedy, newline=breaks))
             return
         for _ in range(node.low):
             self.emit(node.node)
@@ -229,10 +240,7 @@ class Compiler:
     def at(self, node: At) -> None:
         if node.kind in ("zs", "ze"):
             self.add(Step(SAVE, first=0 if node.kind == "zs" else 1))
-        elif node.kind in ("bow", "eow"):
-            source = boundary_source(node.kind, self.keyword, False)
-            if self.marks:  # a word does not end between a letter and its marks
-                source = f"(?:{source})(?!{self.mark})" if node.kind == "eow" else source
-            self.add(Step(TEXT, self.regex(source)))
+        elif node.kind in ("bow", "eow") and not self.marks:
+            self.add(Step(TEXT, self.regex(boundary_source(node.kind, self.keyword, False))))
         else:
             self.add(Step(PLACE, place=node))

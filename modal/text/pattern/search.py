@@ -1,6 +1,6 @@
-"""Searching through a buffer, forwards and backwards, as `/ ? n N` do.
+"""Searching through a buffer, forwards and backwards, as `/ ? n N` do, and through a range as `:s` does.
 
-Lives here: `search`, `find_all`, `split_pattern`. Not here: matching (`compiled.py`), offsets such as
+Lives here: `search`, `find_all`, `matches_to_replace`, `split_pattern`. Not here: matching, offsets such as
 `/x/e+1` (the engine). Source: `:help /`, `:help cpo-c`: a search goes on at the end of a match.
 """
 
@@ -48,26 +48,56 @@ def matches_in_line(
 def find_all(
     lines: Sequence[str], pattern: Pattern, line: int, ctx: PatternContext = _NO_CONTEXT
 ) -> Iterator[Match]:
-    """Yield the matches of one line as `:s///g` and `hlsearch` take them: also an empty one at its end.
-
-    An empty match right behind the match before it does not count.
-    """
-    text = lines[line]
-    col, last_end = 0, -1
-    while col <= len(text):
-        match = pattern.search_line(lines, line, col, ctx)
-        if match is None:
+    """Yield every match that begins in one line, as `hlsearch` shows them: also an empty one at its end."""
+    for match in matches_to_replace(lines, pattern, line, line, every=True, ctx=ctx):
+        if match.start[0] > line:
             return
-        if match.empty and match.start == (line, last_end):
-            col = after(text, col) if col < len(text) else len(text) + 1
-            continue
         yield match
-        if match.end[0] > line or match.start[0] > line:
-            return
-        last_end = match.end[1]
-        col = last_end
-        if match.empty:
-            col = after(text, col) if col < len(text) else len(text) + 1
+
+
+def matches_to_replace(
+    lines: Sequence[str],
+    pattern: Pattern,
+    first: int,
+    last: int,
+    *,
+    every: bool = False,
+    ctx: PatternContext = _NO_CONTEXT,
+) -> Iterator[Match]:
+    """Yield what `:{first},{last}s/x/y/` replaces, in order and apart; `every` is its flag `g`.
+
+    All of it is found in the lines as they are, so collect it before changing them. Behind a match that
+    joins lines the search goes on in the joined rest also without `g`, and an empty match right behind
+    another does not count, both as in Vim. A match may start behind `last` (`\\n\\zs`).
+    """
+    line = first
+    while line <= last and line < len(lines):
+        ctx.check()
+        match = pattern.search_line(lines, line, 0, ctx)
+        place, col, behind = line, 0, -1
+        while match is not None:
+            start = match.start[0]
+            if start >= len(lines):
+                place = start
+                break
+            ahead, spans = start - place, match.end[0] - start
+            place, again, done = start, every, False
+            if col == behind and not spans and not ahead and col == match.end[1]:
+                done = col >= len(lines[place])
+                col = min(after(lines[place], col), len(lines[place]))
+            else:
+                yield match
+                col = behind = match.end[1]
+                done = match.end[0] >= len(lines)
+                place = match.end[0]
+                if spans:
+                    again = place <= last
+            at_end = not done and col >= len(lines[place]) and not spans and not pattern.seeks_break
+            if done or at_end or start > last or not again:
+                place = max(place - ahead, line) if not spans else place
+                break
+            match = pattern.search_line(lines, place, col, ctx)
+        line = place + 1
 
 
 def search(
@@ -176,6 +206,3 @@ def split_pattern(text: str, delimiter: str, magic: bool = True) -> tuple[str, s
     at = min(at, len(text))
     parts.append(text[out:at])
     return "".join(parts), text[at + 1 :] if at < len(text) else None
-
-
-__all__ = ["after", "find_all", "matches_in_line", "search", "split_pattern"]

@@ -32,9 +32,16 @@ class Untranslatable(Exception):
 
 def set_source(node: Set, fold: bool) -> str:
     """Return a `re` source for one character of the set (its line break included)."""
-    body = chars.class_body(node.ranges)
+    ranges, plain = node.ranges, ""
+    if not (fold and node.fold):
+        ranges = chars.merge([*ranges, *node.plain])
+    elif node.plain:
+        plain = f"(?-i:[{chars.class_body(node.plain)}])"
+    body = chars.class_body(ranges)
     if node.negated:
-        source = f"[^{body}\\n]"
+        source = (f"(?!{plain})" if plain else "") + f"[^{body}\\n]"
+    elif plain:
+        source = f"(?:[{body}]|{plain})" if body else plain
     else:
         source = f"[{body}]" if body else "(?!)"
     if fold and not node.fold:
@@ -104,7 +111,10 @@ class Translator:
         if isinstance(node, Look):
             return self._look(node)
         if isinstance(node, Atomic):
-            return f"(?>{self.source(node.node)})"
+            body = self.source(node.node)
+            if "(?P<z" in body:
+                raise Untranslatable
+            return f"(?>{body})"
         if isinstance(node, Backref):
             if node.number not in self.certain:  # an unset group matches empty in Vim and fails in re
                 raise Untranslatable
@@ -129,7 +139,7 @@ class Translator:
         self.optional -= node.negated
         if node.behind and ("\\n" in body or "(?s" in body or "(?P" in body):
             raise Untranslatable
-        if node.negated and "(?P<z" in body:
+        if "(?P<z" in body:
             raise Untranslatable
         return f"(?{'<' if node.behind else ''}{'!' if node.negated else '='}{body})"
 
