@@ -20,6 +20,11 @@ from tpy.modal.engine.grammar import Keymap
 ROOMS = (
     "tpy.modal.engine.motions",
     "tpy.modal.engine.words",
+    "tpy.modal.engine.charsearch",
+    "tpy.modal.engine.screenlines",
+    "tpy.modal.engine.sentences",
+    "tpy.modal.engine.paragraphs",
+    "tpy.modal.engine.brackets",
     "tpy.modal.engine.selection",
     "tpy.modal.engine.operators",
     "tpy.modal.engine.actions",

@@ -6,7 +6,7 @@ from tpy.modal.engine.columns import at_column, last_col, past_end, wanted
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.registry import CommandFailed, motion
 from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, MAXCOL, Pos, first_nonblank
-from tpy.modal.text.width import next_col, prev_col
+from tpy.modal.text.width import column_of, next_col, prev_col
 
 
 def step_left(text: str, col: int, count: int) -> int:
@@ -86,6 +86,12 @@ def _go_right(ctx: Context, letter: str) -> Target:
     return Target(Pos(line, col), kind=INCLUSIVE if inclusive else EXCLUSIVE)
 
 
+def line_width(ctx: Context, line: int) -> int:
+    """Return how many display columns a line takes."""
+    text = ctx.lines[line]
+    return column_of(text, len(text), ctx.tabstop)
+
+
 @motion("left")
 def left(ctx: Context) -> Target:
     """Go `count` characters to the left."""
@@ -159,19 +165,9 @@ def column(ctx: Context) -> Target:
 @motion("line-middle")
 def line_middle(ctx: Context) -> Target:
     """Go to the middle of the text of the line, or `count` percent of it."""
-    text = ctx.lines[ctx.cursor.line]
-    cells = at_column_width(ctx)
+    cells = line_width(ctx, ctx.cursor.line)
     percent = ctx.count if ctx.explicit and ctx.count <= 100 else 50
-    pos = at_column(ctx, ctx.cursor.line, cells * percent // 100)
-    return Target(Pos(pos.line, min(pos.col, last_col(text))))
-
-
-def at_column_width(ctx: Context) -> int:
-    """Return how many display columns the cursor's line takes."""
-    from tpy.modal.text.width import column_of
-
-    text = ctx.lines[ctx.cursor.line]
-    return column_of(text, len(text), ctx.tabstop)
+    return Target(at_column(ctx, ctx.cursor.line, cells * percent // 100))
 
 
 @motion("byte")

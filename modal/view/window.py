@@ -39,6 +39,21 @@ class Window:
         # The window follows the end of a buffer that a program fills while its cursor is on the last line.
         self.follows_end = False
 
+    def closed_fold(self, line: int) -> tuple[int, int] | None:
+        """Return the first and last line of the closed fold over a line, `None` where there is none."""
+        folds = self.extra.get("folds")
+        return folds.closed(line) if folds is not None else None
+
+    def first_of_fold(self, line: int) -> int:
+        """Return the first line of the closed fold over a line, else the line itself."""
+        fold = self.closed_fold(line)
+        return line if fold is None else fold[0]
+
+    def last_of_fold(self, line: int) -> int:
+        """Return the last line of the closed fold over a line, else the line itself."""
+        fold = self.closed_fold(line)
+        return line if fold is None else fold[1]
+
     def show(self, buffer: Buffer) -> None:
         """Show another buffer, at the place it was left in this window."""
         if buffer is self.buffer:
