@@ -52,16 +52,20 @@ class Trace:
         """The trace that `TURBO_ACP_TRACE` asks for, in memory alone when it asks for none."""
         return cls(environ.get("TURBO_ACP_TRACE", ""))
 
-    def record(self, agent: str, direction: str, line: bytes, *, message: bool = True) -> None:
-        """Take one line; `message` is False for one that is no message, which is cut at 1 MiB."""
-        line = line.rstrip(b"\r\n")
-        if not message and len(line) > LONGEST_STRAY_LINE:
+    def record(self, agent: str, direction: str, line: bytes) -> None:
+        """Take one line; one that is no message (it does not begin as an object) is cut at 1 MiB."""
+        line = line.strip(b"\r\n")
+        if len(line) > LONGEST_STRAY_LINE and not line.lstrip().startswith(b"{"):
             line = line[:LONGEST_STRAY_LINE]
         line = without_secrets(line)
         now = self._clock()
         self._remember(Record(now, agent, direction, line[:65536].decode("utf-8", "replace")))
         if self._file >= 0:
             self._write(format_head(now, agent, direction).encode() + line.replace(b"\n", b" ") + b"\n")
+
+    def tap(self, agent: str) -> Callable[[bool, bytes], None]:
+        """What `client.Client` wants as its `tap`: takes (sent, line) for one agent."""
+        return lambda sent, line: self.record(agent, SENT if sent else RECEIVED, line)
 
     def recent(self, agent: str) -> list[Record]:
         """The last messages of one agent, oldest first; long ones cut at 64 KiB."""

@@ -23,7 +23,7 @@ def test_lines_hold_time_agent_direction_and_message(tmp_path: Path) -> None:
     path = tmp_path / "trace"
     log = Trace(str(path), lambda: NOON)
     log.record("Bob", SENT, b'{"jsonrpc":"2.0","id":0,"method":"initialize"}\n')
-    log.record("my agent", RECEIVED, "banner é".encode(), message=False)
+    log.record("my agent", RECEIVED, "banner é".encode())
     log.close()
     assert lines(path) == [
         '2026-05-28T20:26:40.250Z Bob -> {"jsonrpc":"2.0","id":0,"method":"initialize"}',
@@ -56,7 +56,7 @@ def test_values_of_env_are_never_written(tmp_path: Path, message: dict[str, obje
     path = tmp_path / "trace"
     log = Trace(str(path), lambda: NOON)
     text = json.dumps(message)
-    log.record("Bob", SENT, text.encode())
+    log.tap("Bob")(True, text.encode())
     log.record("Bob", SENT, text.replace('"env"', '"\\u0065nv"').replace('"headers"', '"\\u0068eaders"').encode())
     written = path.read_text()
     assert "s3cr3t" not in written
@@ -73,8 +73,8 @@ def test_a_line_without_secrets_is_as_on_the_wire() -> None:
 def test_stray_lines_are_cut_and_messages_are_not(tmp_path: Path) -> None:
     path = tmp_path / "trace"
     log = Trace(str(path), lambda: NOON)
-    log.record("Bob", RECEIVED, b"x" * (2 * trace.LONGEST_STRAY_LINE), message=False)
-    log.record("Bob", RECEIVED, b'"' + b"y" * (2 * trace.LONGEST_STRAY_LINE) + b'"')
+    log.record("Bob", RECEIVED, b"x" * (2 * trace.LONGEST_STRAY_LINE))
+    log.record("Bob", RECEIVED, b'{"' + b"y" * (2 * trace.LONGEST_STRAY_LINE) + b'":1}')
     first, second = lines(path)
     assert first.count("x") == trace.LONGEST_STRAY_LINE
     assert second.count("y") == 2 * trace.LONGEST_STRAY_LINE
