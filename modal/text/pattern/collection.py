@@ -174,7 +174,8 @@ def _escape(text: str, at: int, items: _Items) -> int:
         if end == at + 1:
             items.add(ord("\\"))
             return at
-        items.add(min(int(text[at + 1 : end], base), chars.LAST))
+        code = min(int(text[at + 1 : end], base), chars.LAST)
+        items.add(0 if code == 10 else code)  # a NUL in the text is what Vim keeps as a line feed
         return end
     items.add(ord(_ESCAPES.get(letter, letter)))
     return at + 1

@@ -7,7 +7,7 @@ Not here: searching through a buffer (`search.py`), replacing (`replacement.py`)
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from tpy.modal.text.pattern.nodes import (
     Any,
     At,
     Atomic,
+    Char,
     Group,
     Look,
     Newline,
@@ -38,6 +39,9 @@ from tpy.modal.text.pattern.window import Window
 _STEPS = 5e7
 """What `re` may be asked to do in the worst case: about half a second."""
 _MOST_BREAKS = 50
+_CHUNK = 1024
+_CHUNK_STEPS = 5e4
+"""The same for each of the lines that are searched at once."""
 _NO_CONTEXT = PatternContext()
 
 
@@ -89,6 +93,19 @@ def _anchored(node: Node) -> bool:
     return isinstance(node, At) and node.kind in ("bol", "bof")
 
 
+def _required(node: Node) -> str:
+    """Return the longest text that every match holds, as it is written in the pattern; often empty."""
+    if isinstance(node, Group | Atomic) or (isinstance(node, Repeat) and node.low):
+        return _required(node.node)
+    if isinstance(node, Char):
+        return node.char
+    best = run = ""
+    for item in node.items if isinstance(node, Seq) else ():
+        run = run + item.char if isinstance(item, Char) else ""
+        best = max(best, run, "" if isinstance(item, Char) else _required(item), key=len)
+    return best
+
+
 class Pattern:
     """A pattern ready to match; made by `compile_pattern`. Immutable but for what it builds lazily."""
 
@@ -102,6 +119,7 @@ class Pattern:
         self._cost = analysis.cost(tree.node, ())
         self._anchored = _anchored(tree.node)
         self._above = _behind_depth(tree.node)
+        self._required = "" if fold or self._breaks else _required(tree.node)
         self._first = None if analysis.nullable(tree.node) else analysis.first(tree.node, ())
 
     @property
@@ -160,6 +178,47 @@ class Pattern:
         """Return the match that begins exactly at a place (before `\\zs`)."""
         return self._find(lines, line, col, ctx, True)
 
+    def candidates(
+        self, lines: Sequence[str], first: int, last: int, *, backward: bool = False
+    ) -> Iterator[int]:
+        """Yield the lines from `first` to before `last` where a match may begin; skips the others quickly.
+
+        The lines must not change meanwhile. `backward` goes from the end.
+        """
+        starts = range(first, last, _CHUNK)
+        for start in reversed(starts) if backward else starts:
+            stop = min(start + _CHUNK, last)
+            skipping = self._chunk_regex(lines[start:stop])
+            if skipping is None:
+                yield from reversed(range(start, stop)) if backward else range(start, stop)
+                continue
+            regex, text = skipping
+            if backward:
+                if regex.search(text) is not None:
+                    yield from reversed(range(start, stop))
+                continue
+            line, at = start, 0
+            while (found := regex.search(text, at)) is not None:
+                line += text.count("\n", at, found.start())
+                yield line
+                at = text.find("\n", found.start()) + 1
+                line += 1
+                if not at:
+                    break
+
+    def _chunk_regex(self, chunk: Sequence[str]) -> tuple[re.Pattern[str], str] | None:
+        """Return what can search some lines at once, and those lines joined; None when nothing can."""
+        if self._breaks != 0 or self._ascii_regex is None:
+            return None
+        if self._cost.steps(max(map(len, chunk)), self._anchored) > _CHUNK_STEPS:
+            return None
+        text = "\n".join(chunk)
+        if text.isascii():
+            return self._ascii_regex, text
+        if self._full_regex is None or _MARKS().search(text):
+            return None
+        return self._full_regex, text
+
     def _find(
         self, lines: Sequence[str], line: int, col: int, ctx: PatternContext, exactly: bool
     ) -> Match | None:
@@ -181,6 +240,8 @@ class Pattern:
         if not marks and self._cost.steps(len(text), self._anchored) <= _STEPS:
             regex = self._ascii_regex if text.isascii() else self._full_regex
         if regex is None:
+            if self._breaks == 0 and self._required not in text:
+                return None
             return self._run(lines, line, col, ctx, exactly, marks)
         ctx.check()
         found = regex.match(text, col) if exactly else regex.search(text, col)

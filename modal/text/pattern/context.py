@@ -13,7 +13,7 @@ class SearchStopped(Exception):
     """The search took too long or was interrupted; nothing was found out."""
 
     def __init__(self) -> None:
-        super().__init__("E363: Pattern takes too long: search stopped")
+        super().__init__("Search stopped: the pattern takes too long on this text")
 
 
 class VisualArea(NamedTuple):

@@ -33,6 +33,7 @@ class Machine:
         self.memory: set[tuple[int, int]] = set()
         self.runs: dict[tuple[int, int], int] = {}
         self.apart: dict[int, tuple[set[tuple[int, int]], dict[tuple[int, int], int]]] = {}
+        self.extents: dict[int, tuple[int, int]] = {}
         self.fuel = _POLL
 
     def match(self, start: int) -> int:
@@ -63,7 +64,12 @@ class Machine:
             elif kind == _UNDO_REGISTER:
                 self.registers[pc] = pos
             elif kind == _BACK_DOWN:  # a greedy run gives back one character; more is its least end
-                if (pos := self.cluster_back(pos)) >= more:
+                literal = self.program.steps[pc].literal
+                if literal:
+                    pos = self.window.text.rfind(literal, more, pos - 1 + len(literal))
+                else:
+                    pos = self.cluster_back(pos)
+                if pos >= more:
                     stack.append((_BACK_DOWN, pc, pos, more))
                     return pc, pos
             elif (up := self.lazy_step(pc, pos, more)) is not None:
@@ -247,7 +253,7 @@ class Machine:
         """Take a run of single characters; return where to go on, -1 for a failure."""
         if not step.greedy:
             return self.take_lazy(step, pc, pos, stack)
-        end = self.run_end(step, pos)
+        end = self.run_end(step, pc, pos)
         least = self.least_end(step, pos, end)
         if least < 0:
             return -1
@@ -274,8 +280,28 @@ class Machine:
         stack.append((_STEP_UP, pc, pos, left))
         return pos if step.high is not None or self.fresh(pc, pos) else -1
 
-    def run_end(self, step: Step, pos: int) -> int:
-        """Return how far the run can reach, reading more lines where it may cross them."""
+    def run_end(self, step: Step, pc: int, pos: int) -> int:
+        """Return how far the run can reach, reading more lines where it may cross them.
+
+        The last unlimited run of each instruction is remembered, so that a run is measured only once.
+        """
+        assert step.match is not None
+        window = self.window
+        if step.high is None:
+            start, end = self.extents.get(pc, (-1, -1))
+            if start <= pos <= end:
+                return end
+            if pos < start:
+                found = step.match(window.text, pos, start)
+                if found is not None and found.end() == start:
+                    self.extents[pc] = (pos, end)
+                    return end
+        end = self.measure(step, pos)
+        self.extents[pc] = (pos, end)
+        return end
+
+    def measure(self, step: Step, pos: int) -> int:
+        """Return the end of the run at `pos`, found by matching it."""
         assert step.match is not None
         window = self.window
         if pos >= len(window.text):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tpy.modal.text import chars
 from tpy.modal.text.pattern.nodes import (
+    EMPTY,
     Alt,
     Any,
     At,
@@ -34,7 +35,8 @@ from tpy.modal.text.pattern.translate import boundary_source, set_source
 MATCH, TEXT, RUN, SPLIT, JUMP, SAVE, PLACE, LOOK, BEHIND, ATOMIC, BACKREF, ENTER, AGAIN = range(13)
 
 _LIMIT = 60_000
-Matcher = Callable[[str, int], "re.Match[str] | None"]
+Matcher = Callable[..., "re.Match[str] | None"]
+"""The `match` method of a compiled `re`: text, start, end."""
 
 
 class Step(NamedTuple):
@@ -43,6 +45,8 @@ class Step(NamedTuple):
     op: int
     match: Matcher | None = None
     """TEXT: the `re` to match. RUN: one repetition after the other."""
+    literal: str = ""
+    """TEXT: the text it matches, when that is only one."""
     one: Matcher | None = None
     """RUN: a single repetition."""
     first: int = 0
@@ -126,7 +130,9 @@ class Compiler:
     def emit(self, node: Node) -> None:
         """Append the instructions of a node."""
         source = self.one(node)
-        if source is not None:
+        if source is not None and isinstance(node, Char):
+            self.sequence(Seq((node,)))
+        elif source is not None:
             self.add(Step(TEXT, self.regex(source)))
         elif isinstance(node, Char):  # carries marks, and the text has none
             self.add(Step(TEXT, self.regex("(?!)")))
@@ -165,18 +171,19 @@ class Compiler:
 
     def sequence(self, node: Seq) -> None:
         """Append items in order, literal stretches joined."""
-        stretch = ""
-        for item in node.items:
+        stretch = literal = ""
+        for item in (*node.items, EMPTY):
             source = self.one(item) if isinstance(item, Char) else None
             if source is not None:
                 stretch += source
+                literal += item.char if isinstance(item, Char) else ""
                 continue
             if stretch:
-                self.add(Step(TEXT, self.regex(stretch)))
-                stretch = ""
-            self.emit(item)
-        if stretch:
-            self.add(Step(TEXT, self.regex(stretch)))
+                exact = not (self.fold or self.ignore_marks) and stretch == re.escape(literal)
+                self.add(Step(TEXT, self.regex(stretch), literal=literal if exact else ""))
+                stretch = literal = ""
+            if item != EMPTY:
+                self.emit(item)
 
     def alternatives(self, node: Alt) -> None:
         ends = []
@@ -196,7 +203,8 @@ class Compiler:
             run = self.regex(f"(?:{source}){{0,{high}}}")
             breaks = "\\n" in source
             one = self.regex(source)
-            self.add(Step(RUN, run, one, low=node.low, high=node.high, greedy=node.greedy, newline=breaks))
+            step = Step(RUN, run, one=one, low=node.low, high=node.high, greedy=node.greedy, newline=breaks)
+            self.add(step)
             return
         for _ in range(node.low):
             self.emit(node.node)

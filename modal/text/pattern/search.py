@@ -14,7 +14,6 @@ from tpy.modal.text.pattern.compiled import Match, Pattern
 from tpy.modal.text.pattern.context import PatternContext
 
 _NO_CONTEXT = PatternContext()
-_POLL_LINES = 256
 
 
 def after(text: str, col: int) -> int:
@@ -71,8 +70,11 @@ def matches_to_replace(
     another does not count, both as in Vim. A match may start behind `last` (`\\n\\zs`).
     """
     line = first
-    while line <= last and line < len(lines):
+    for candidate in pattern.candidates(lines, first, min(last + 1, len(lines))):
         ctx.check()
+        if candidate < line:
+            continue
+        line = candidate
         match = pattern.search_line(lines, line, 0, ctx)
         place, col, behind = line, 0, -1
         while match is not None:
@@ -121,21 +123,22 @@ def search(
     step = max(after(lines[line], col) - col, 1) if col < len(lines[line]) else 1
     if forward:
         limit = col + (0 if accept_at_cursor else step)
-        first, rest = _forward_in_first(lines, pattern, line, limit, at_end, ctx), range(line + 1, count)
-        again = range(line + 1)
+        first = _forward_in_first(lines, pattern, line, limit, at_end, ctx)
+        rest, again = (line + 1, count), (0, line + 1)
     else:
         limit = col + (step if accept_at_cursor else 0)
         before = (line, limit)
-        first, rest = _last_before(lines, pattern, line, before, at_end, ctx), range(line - 1, -1, -1)
-        again = range(count - 1, line - 1, -1)
+        first = _last_before(lines, pattern, line, before, at_end, ctx)
+        rest, again = (0, line), (line, count)
         if col == 0 and not accept_at_cursor:
             first = None
     if first is not None:
         return first, False
-    for wrapped, numbers in ((False, rest), (True, again if wrap else range(0))):
-        for number in numbers:
-            if number % _POLL_LINES == 0:
-                ctx.check()
+    for wrapped, (low, high) in ((False, rest), (True, again)):
+        if wrapped and not wrap:
+            break
+        for number in pattern.candidates(lines, low, high, backward=not forward):
+            ctx.check()
             if forward:
                 found = pattern.search_line(lines, number, 0, ctx)
             else:
