@@ -161,6 +161,8 @@ def _forward_in_first(
         # The cursor is put on the last character for a match behind it: compare with that place.
         elif match.start[1] - (match.start[1] >= len(lines[line])) >= limit:
             return match
+        elif limit == 0 and match.end == (line, 0):  # an empty line under the cursor, when that counts
+            return match
     return None
 
 
