@@ -1,0 +1,282 @@
+"""The whole screen as rows: windows beside and above each other, status lines, tab line, menu, bottom rows, cursor.
+
+Pure: the engine's state and a size give a `Frame`; the terminal is `terminal.py`'s. Strips and rows that have not
+changed are the same objects as in the frame before, which is what makes a key cheap.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tpy.modal.text.position import Pos
+from tpy.modal.ui import bottom, marks
+from tpy.modal.ui.rows import Piece, Strip, crop, cut, drawn, joined, overlaid, padded, safe
+from tpy.modal.ui.screen import Row
+from tpy.modal.ui.statusline import buffer_name, status_strip
+from tpy.modal.ui.theme import Theme
+from tpy.modal.ui.windowrows import WindowRows
+from tpy.modal.view.display import Geometry, cells
+from tpy.modal.view.popup import Popup
+from tpy.modal.view.window import Window
+
+if TYPE_CHECKING:
+    from tpy.modal.engine.dispatch import Engine
+    from tpy.modal.ui.lines import Span
+
+BLOCK, UNDERLINE, BAR = 2, 4, 6
+SEPARATOR = ("|", ("ui.separator",))
+# Drawn rows are kept up to this many.
+KEPT = 2000
+
+
+class Frame(NamedTuple):
+    """What the screen shows: a row each, the cursor at (row, column) from 0 or hidden, its shape (DECSCUSR)."""
+
+    rows: tuple[Row, ...]
+    cursor: tuple[int, int] | None
+    shape: int
+
+
+class Renderer:
+    """Makes frames of an engine's state. `theme` may be set at any time."""
+
+    def __init__(self, engine: Engine, theme: Theme | None = None) -> None:
+        self.engine = engine
+        self._theme = theme or Theme("plain", {}, 0)
+        self._windows = WindowRows(self._spans)
+        self._rows: dict[tuple[tuple[int, Strip], ...], Row] = {}
+        self._last: list[tuple[tuple[tuple[int, Strip], ...], Row]] = []
+        self._width = 0
+
+    @property
+    def theme(self) -> Theme:
+        """The colours."""
+        return self._theme
+
+    @theme.setter
+    def theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._rows.clear()
+        self._last.clear()
+        self._windows.forget()
+
+    def _spans(self, window: Window, line: int) -> tuple[Span, ...]:
+        styles: Any = window.buffer.extra.get("styles")
+        return tuple(styles.spans(line)) if styles is not None else ()
+
+    def geometry(self, window: Window) -> Geometry:
+        """Where the lines of a window are, for clicks and scrolling."""
+        return Geometry(window, partial(self.engine.editor.option, window=window))
+
+    # -- the frame
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """The screen in that size. Scrolls windows so that their cursors are shown."""
+        engine, editor = self.engine, self.engine.editor
+        if columns != self._width:
+            self._width = columns
+            self._last.clear()
+        tabs = 1 if len(editor.tabs) > 1 and rows > 2 else 0
+        height = max(rows - 1 - tabs, 1)
+        self._arrange(height, columns, rows)
+        parts: list[list[tuple[int, Strip]]] = [[] for _ in range(rows)]
+        if tabs:
+            parts[0].append((0, self._tab_line(columns)))
+        cursor = self._place_windows(parts, tabs, height, columns)
+        self._place_popup(parts, tabs, columns)
+        status_shown = editor.layout.status_always or len(editor.layout.windows()) > 1
+        lower = bottom.bottom_of(engine, columns, rows, ruler_here=not status_shown)
+        if rows > 1 or engine.prompt is not None or any(strip.cells for strip in lower.strips):
+            first = rows - len(lower.strips)
+            for number, strip in enumerate(lower.strips):
+                parts[first + number] = [(0, strip)]
+            if lower.cursor is not None:
+                cursor = (first + lower.cursor[0], lower.cursor[1])
+        finished = tuple(self._row(number, tuple(part), columns) for number, part in enumerate(parts))
+        if cursor is not None:
+            cursor = (min(cursor[0], rows - 1), min(cursor[1], columns - 1))
+        return Frame(finished, cursor, self._shape())
+
+    def _arrange(self, height: int, columns: int, rows: int) -> None:
+        """Give the layout its size when that, or the need for status lines, is another."""
+        editor = self.engine.editor
+        layout = editor.layout
+        always = editor.option("laststatus") == 2 and rows > 2
+        if (layout.height, layout.width, layout.status_always) != (height, columns, always) or not layout.rects:
+            layout.status_always = always
+            layout.arrange(height, columns)
+
+    def _place_windows(
+        self, parts: list[list[tuple[int, Strip]]], top: int, height: int, columns: int
+    ) -> tuple[int, int] | None:
+        """Put all windows with their status lines and separators into the rows; the cursor's cell."""
+        engine, layout = self.engine, self.engine.editor.layout
+        cursor: tuple[int, int] | None = None
+        for window, rect in layout.rects.items():
+            focused = window is layout.current
+            geometry = self.geometry(window)
+            if rect.height > 0:
+                geometry.follow_cursor()
+                if focused:
+                    self._show_preview(window, geometry)
+            strips = self._windows.strips(engine, window, geometry, rect.height, focused=focused)
+            if rect.top + rect.height < height:
+                strips.append(status_strip(engine, window, rect.width, active=focused))
+            beside = rect.left + rect.width < columns
+            for number, strip in enumerate(strips):
+                at = top + rect.top + number
+                if at < len(parts):
+                    parts[at].append((rect.left, strip))
+                    if beside:
+                        is_status = number >= rect.height
+                        piece: Piece = (" ", ("ui.statusline.inactive",)) if is_status else SEPARATOR
+                        parts[at].append((rect.left + rect.width, Strip((piece,), 1)))
+            if focused:
+                row, column = self._cursor(window, geometry)
+                cursor = (top + rect.top + min(row, max(rect.height - 1, 0)), rect.left + min(column, rect.width - 1))
+        return cursor
+
+    def _show_preview(self, window: Window, geometry: Geometry) -> None:
+        """While a search is typed, scroll to its match; the cursor itself stays (`:help 'incsearch'`)."""
+        match = marks.mark_preview(self.engine, {})
+        if match is None:
+            return
+        here, window.cursor = window.cursor, Pos(*match)
+        geometry.follow_cursor()
+        window.cursor = here
+
+    def _cursor(self, window: Window, geometry: Geometry) -> tuple[int, int]:
+        """The cell of the window's cursor: on the last cell of a tab in Normal mode, as in Vim."""
+        pos = window.cursor
+        row, column = geometry.place(pos)
+        row -= window.skip
+        line, target = window.top, geometry.first(pos.line)
+        while line < target and row < geometry.height:
+            row += geometry.row_count(line)
+            line = geometry.after(line)
+        text = window.buffer.lines[pos.line]
+        if text[pos.col : pos.col + 1] == "\t" and geometry.tabstop and not geometry.closed(pos.line):
+            option = self.engine.editor.option
+            if not (self.engine.insert.active or option("list", window) or self.engine.editor.visual):
+                width = cells("\t", geometry.column(text, pos.col), geometry.tabstop)
+                column = min(column + width - 1, geometry.width - 1)
+        return max(row, 0), geometry.gutter + min(max(column, 0), geometry.width - 1)
+
+    def _shape(self) -> int:
+        """A bar in Insert mode, an underline in Replace mode, a block elsewhere."""
+        mode = self.engine.mode
+        prompt: Any = self.engine.prompt
+        if mode == "c":
+            return BAR if prompt is not None and not getattr(prompt, "overstrike", False) else UNDERLINE
+        return BAR if mode == "i" else UNDERLINE if mode in ("R", "Rv", "r") else BLOCK
+
+    # -- tab line and menu
+
+    def _tab_line(self, columns: int) -> Strip:
+        """The tab pages by their current window's buffer (`:help tabline`)."""
+        editor = self.engine.editor
+        pieces: list[Piece] = []
+        for number, layout in enumerate(editor.tabs):
+            name = buffer_name(layout.current).rpartition("/")[2] or "[No Name]"
+            count = len(layout.windows())
+            changed = "+" if any(window.buffer.modified for window in layout.windows()) else ""
+            head = f"{count if count > 1 else ''}{changed}"
+            text = safe(f" {head}{' ' if head else ''}{name} ")[0]
+            pieces.append((text, ("ui.tabline.selected",) if number == editor.tab else ("ui.tabline",)))
+        return padded(crop(pieces, 0, columns), columns, ("ui.tabline",))
+
+    def _place_popup(self, parts: list[list[tuple[int, Strip]]], top: int, columns: int) -> None:
+        """Lay the open menu over the rows (`view/popup.py`), or the matches of the command line."""
+        popup = self._popup()
+        if popup is None or not popup.items:
+            return
+        row, column = len(parts) - 2, popup.column
+        above = True
+        rect = self.engine.editor.layout.rects.get(popup.window) if popup.window is not None else None
+        if popup.window is not None and popup.at is not None and rect is not None:
+            geometry = self.geometry(popup.window)
+            here, popup.window.cursor = popup.window.cursor, popup.at
+            at_row, at_column = self._cursor(popup.window, geometry)
+            popup.window.cursor = here
+            row, column = top + rect.top + at_row, rect.left + at_column
+            above = len(parts) - 2 - row < min(len(popup.items), popup.most) and row > len(parts) // 2
+        strips = menu_strips(popup, columns)
+        room = row + (1 if rect is None else 0) if above else len(parts) - 2 - row
+        strips = strips[: max(room, 0)]
+        first = (row - len(strips) + (1 if rect is None else 0)) if above else row + 1
+        for number, strip in enumerate(strips):
+            at = first + number
+            left = max(min(column, columns - strip.cells), 0)
+            parts[at] = [(0, overlaid(self._flat(parts[at]), left, strip))]
+
+    def _popup(self) -> Popup | None:
+        from tpy.modal.view.popup import PopupItem
+
+        prompt: Any = self.engine.prompt
+        completion = getattr(prompt, "completion", None)
+        if completion is not None:
+            items = [PopupItem(str(match)) for match in completion.matches]
+            return Popup(items, completion.index, column=1)
+        popup = self.engine.editor.extra.get("popup")
+        return popup if isinstance(popup, Popup) else None
+
+    # -- rows
+
+    def _flat(self, part: list[tuple[int, Strip]] | tuple[tuple[int, Strip], ...]) -> Strip:
+        """Strips at their columns as one."""
+        if len(part) == 1 and part[0][0] == 0:
+            return part[0][1]
+        strips: list[Strip] = []
+        column = 0
+        for left, strip in sorted(part, key=lambda item: item[0]):
+            if left > column:
+                strips.append(Strip(((" " * (left - column), ()),), left - column))
+            strips.append(strip)
+            column = left + strip.cells
+        return joined(strips)
+
+    def _row(self, number: int, part: tuple[tuple[int, Strip], ...], columns: int) -> Row:
+        """The drawn row of some strips: the one of the last frame when they are the same."""
+        if number < len(self._last) and self._last[number][0] == part:
+            return self._last[number][1]
+        row = self._rows.get(part)
+        if row is None:
+            if len(self._rows) > KEPT:
+                self._rows.clear()
+            strip = self._flat(part)
+            if strip.cells > columns:
+                strip = crop(strip.pieces, 0, columns)
+            if self._theme.paints_background:
+                strip = padded(strip, columns)
+            row = self._rows[part] = drawn(strip, self._theme)
+        while len(self._last) <= number:
+            self._last.append(((), row))
+        self._last[number] = (part, row)
+        return row
+
+
+def menu_strips(popup: Popup, columns: int) -> list[Strip]:
+    """The rows of a menu: the part with the selected choice, a note below."""
+    count = min(len(popup.items), popup.most)
+    first = min(max(popup.selected - count // 2, 0), len(popup.items) - count)
+    shown = popup.items[first : first + count]
+    names = [safe(item.text) for item in shown]
+    details = [safe(item.detail) for item in shown]
+    wide = max(size for _, size in names)
+    detail_wide = max(size for _, size in details)
+    width = min(max(wide + (detail_wide + 2 if detail_wide else 0) + 2, len(popup.note) + 2), columns)
+    strips = []
+    for number, ((name, _), (detail, _)) in enumerate(zip(names, details, strict=True)):
+        selected = first + number == popup.selected
+        own = ("ui.menu.selected",) if selected else ("ui.menu",)
+        head, size = cut(f" {name}", max(width - 1, 1))
+        strip = padded(Strip(((head, own),), size), min(wide + 2, width), own)
+        if detail and strip.cells < width:
+            text, size = cut(f" {detail}", width - strip.cells)
+            strip = Strip((*strip.pieces, (text, own if selected else ("ui.menu.detail",))), strip.cells + size)
+        strips.append(padded(strip, width, own))
+    if popup.note:
+        text, size = cut(f" {popup.note}", width)
+        strips.append(padded(Strip(((text, ("ui.menu.detail",)),), size), width, ("ui.menu.detail",)))
+    return strips

@@ -1,0 +1,156 @@
+"""One row of the screen from pieces of text with classes: what is visible, how wide, and the bytes that draw it.
+
+Nothing reaches the terminal that has not passed here: control characters are shown as `^X`, what can't be shown as
+`<xx>`. Which pieces a row has is decided in `lines.py` (text) and `render.py` (all else).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tpy.modal.text.chars import is_combining
+from tpy.modal.text.width import char_cells
+from tpy.modal.ui.screen import Row
+from tpy.modal.ui.theme import Theme
+from tpy.modal.view.display import plain
+
+Classes = tuple[str, ...]
+Piece = tuple[str, Classes]
+# Runs that terminals may draw wider or narrower than we count: the cursor is put right after them.
+_DOUBTFUL = re.compile("[\u0300-\u036f\u1100-\U0010ffff]+")
+SPECIAL = "editor.special"
+
+
+class Strip(NamedTuple):
+    """Pieces that take `cells` cells."""
+
+    pieces: tuple[Piece, ...]
+    cells: int
+
+
+def glyph(char: str, cells: int) -> str:
+    """What is shown for a character that takes `cells` cells (a tab apart)."""
+    code = ord(char)
+    if code < 0x20:
+        return "^" + chr(code + 64)
+    if code == 0x7F:
+        return "^?"
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"<{code - 0xDC00:02x}>"
+    if 0xD800 <= code < 0xE000:
+        return "<??>"
+    if char.isprintable() or is_combining(char):
+        return char
+    written = f"<{code:02x}>"
+    return written if len(written) == cells else " " * cells
+
+
+def safe(text: str) -> tuple[str, int]:
+    """Text of the interface (a message, a name) made visible, and its cells; tabs are `^I`."""
+    if plain(text):
+        return text, len(text)
+    shown, total = [], 0
+    for char in text:
+        cells = 2 if char == "\t" else char_cells(char, 0, 8)
+        shown.append("^I" if char == "\t" else glyph(char, cells))
+        total += cells
+    return "".join(shown), total
+
+
+def text_cells(text: str) -> int:
+    """Cells of text that is visible already."""
+    return len(text) if text.isascii() else sum(char_cells(char, 0, 8) for char in text)
+
+
+def cut(text: str, width: int) -> tuple[str, int]:
+    """The beginning of visible text that fits into `width` cells, and its cells."""
+    if text.isascii():
+        return text[:width], min(len(text), width)
+    used = 0
+    for at, char in enumerate(text):
+        cells = char_cells(char, 0, 8)
+        if used + cells > width:
+            return text[:at], used
+        used += cells
+    return text, used
+
+
+def crop(pieces: Iterable[Piece], left: int, width: int) -> Strip:
+    """The part of pieces between two columns; a wide character at an edge becomes a blank."""
+    out: list[Piece] = []
+    column, end = 0, left + width
+    for text, classes in pieces:
+        if column >= end:
+            break
+        if text.isascii():
+            part = text[max(left - column, 0) : max(end - column, 0)]
+            column += len(text)
+        else:
+            shown = []
+            for char in text:
+                cells = char_cells(char, 0, 8)
+                if left <= column and column + cells <= end:
+                    shown.append(char)
+                else:
+                    shown.append(" " * max(min(column + cells, end) - max(column, left), 0))
+                column += cells
+            part = "".join(shown)
+        if part:
+            out.append((part, classes))
+    return Strip(tuple(out), max(min(column, end) - left, 0))
+
+
+def padded(strip: Strip, width: int, classes: Classes = ()) -> Strip:
+    """The strip filled with blanks to `width` cells."""
+    if strip.cells >= width:
+        return strip
+    return Strip((*strip.pieces, (" " * (width - strip.cells), classes)), width)
+
+
+def joined(strips: Iterable[Strip]) -> Strip:
+    """Strips beside each other."""
+    pieces: list[Piece] = []
+    cells = 0
+    for strip in strips:
+        pieces += strip.pieces
+        cells += strip.cells
+    return Strip(tuple(pieces), cells)
+
+
+def overlaid(below: Strip, column: int, above: Strip) -> Strip:
+    """A strip with another laid over it from a column on."""
+    left = padded(crop(below.pieces, 0, column), column)
+    end = column + above.cells
+    return joined((left, above, crop(below.pieces, end, max(below.cells - end, 0))))
+
+
+def drawn(strip: Strip, theme: Theme) -> Row:
+    """The row of a strip, from and to plain colours."""
+    text: list[str] = []
+    ansi: list[str] = []
+    column, last, doubtful = 0, "", False
+    for part, classes in strip.pieces:
+        sequence = theme.sgr(classes)
+        if sequence != last:
+            ansi.append("\x1b[m" + sequence if last else sequence)
+            last = sequence
+        text.append(part)
+        if part.isascii():
+            ansi.append(part)
+            column += len(part)
+            continue
+        at = 0
+        for match in _DOUBTFUL.finditer(part):
+            doubtful = True
+            ansi.append(part[at : match.end()])
+            column += text_cells(part[at : match.end()])
+            ansi.append(f"\x1b[{column + 1}G")
+            at = match.end()
+        ansi.append(part[at:])
+        column += text_cells(part[at:])
+    if last:
+        ansi.append("\x1b[m")
+    begin = "\x1b[2K" if doubtful else ""
+    return Row("".join(text), begin + "".join(ansi), strip.cells)

@@ -1,0 +1,309 @@
+"""Where lines lie on the rows of a window: wrapping, scrolling, closed folds. No drawing, no keys.
+
+`Geometry` answers for one window and its options. Columns are display columns of the text, the number and sign
+columns (`gutter`) not counted. A closed fold is one row: `window.extra["folds"]`, where there is one, has
+`closed_at(line)`, which gives the first and last line of the closed fold over a line, or None.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple, Protocol
+
+from tpy.modal.text.position import Pos
+from tpy.modal.text.width import char_cells, col_at, column_of
+from tpy.modal.view.window import Window
+
+BREAK_AT = " \t!@*-+;:,./?"
+# A line longer than this is cut at every `width` columns by arithmetic; wide characters aren't moved to the next row.
+LONG = 20_000
+SIGN_WIDTH = 2
+
+
+class Folds(Protocol):
+    """The folds of a window, as far as display goes."""
+
+    def closed_at(self, line: int) -> tuple[int, int] | None:
+        """First and last line of the outermost closed fold over a line."""
+
+
+class RowStart(NamedTuple):
+    """Where a row of a wrapped line begins: at a character, of which the row before has shown some cells (a tab's),
+    and which begins at a display column."""
+
+    at: int
+    shown: int
+    column: int
+
+
+def plain(text: str) -> bool:
+    """Whether every character takes one cell and stands for itself."""
+    return text.isascii() and text.isprintable()
+
+
+def cells(char: str, column: int, tabstop: int) -> int:
+    """Cells of a character that begins at a column; `tabstop` 0: tabs are shown as `^I`."""
+    return 2 if char == "\t" and not tabstop else char_cells(char, column, tabstop)
+
+
+@lru_cache(maxsize=512)
+def wrapped(text: str, width: int, tabstop: int, linebreak: bool) -> tuple[RowStart, ...]:
+    """The rows of a line of at most LONG characters (`:help 'wrap'`, `'linebreak'`)."""
+    if not linebreak and plain(text):
+        return tuple(RowStart(at, 0, at) for at in range(0, max(len(text), 1), width))
+    rows = [RowStart(0, 0, 0)]
+    column = 0  # of the character, in the line
+    used = 0  # cells of the row
+    blank: tuple[int, int] | None = None  # after the last blank of the row: index, column
+    for at, char in enumerate(text):
+        size = cells(char, column, tabstop)
+        if used and used + size > width and (char != "\t" or used == width):
+            if linebreak and blank is not None and blank[0] > rows[-1].at and char not in BREAK_AT:
+                rows.append(RowStart(blank[0], 0, blank[1]))
+                used = column - blank[1]
+            else:
+                rows.append(RowStart(at, 0, column))
+                used = 0
+            blank = None
+        used += size
+        while used > width and char == "\t":  # a tab goes on in the next row
+            used -= width
+            rows.append(RowStart(at, size - used, column))
+        column += size
+        if char in BREAK_AT:
+            blank = (at + 1, column)
+    return tuple(rows)
+
+
+class Geometry:
+    """One window's rows under its options; `option` gives an option's value for the window."""
+
+    def __init__(self, window: Window, option: Callable[[str], Any]) -> None:
+        self.window = window
+        self.lines = window.buffer.lines
+        self.height = max(window.height, 1)
+        self.wrap = bool(option("wrap"))
+        self.linebreak = bool(option("linebreak"))
+        self.tabstop = int(option("tabstop"))
+        if option("list") and "tab:" not in str(option("listchars")):
+            self.tabstop = 0
+        self.signs = self._sign_width(str(option("signcolumn")))
+        self.numbers = 0
+        if option("number") or option("relativenumber"):
+            self.numbers = max(len(str(len(self.lines))) + 1, int(option("numberwidth")))
+        self.gutter = self.signs + self.numbers
+        if self.gutter >= window.width:  # too narrow for both: the text goes first
+            self.gutter = self.signs = self.numbers = 0
+        self.width = max(window.width - self.gutter, 1)
+        margin = int(option("scrolloff"))
+        self.margin = min(max(margin, 0), (self.height - 1) // 2)
+        self.sidescroll = int(option("sidescroll"))
+        self.side_margin = min(int(option("sidescrolloff")), (self.width - 1) // 2)
+
+    def _sign_width(self, wanted: str) -> int:
+        if wanted == "no":
+            return 0
+        return SIGN_WIDTH if wanted.startswith("yes") or self.window.buffer.extra.get("signs") else 0
+
+    # -- lines and folds
+
+    def closed(self, line: int) -> tuple[int, int] | None:
+        """The closed fold over a line."""
+        folds = self.window.extra.get("folds")
+        return folds.closed_at(line) if folds is not None else None
+
+    def first(self, line: int) -> int:
+        """The line that shows for a line: the first of its closed fold, or itself."""
+        fold = self.closed(line)
+        return fold[0] if fold else line
+
+    def after(self, line: int) -> int:
+        """The line below on the screen; the number of lines at the end."""
+        fold = self.closed(line)
+        return (fold[1] if fold else line) + 1
+
+    def before(self, line: int) -> int:
+        """The line above on the screen; -1 at the start."""
+        return self.first(line - 1) if line > 0 else -1
+
+    # -- rows of a line
+
+    def row_count(self, line: int) -> int:
+        """How many rows a line takes, the cursor behind its end counted."""
+        if not self.wrap or self.closed(line):
+            return 1
+        text = self.lines[line]
+        if len(text) <= self.width and plain(text):
+            count = 1
+        elif len(text) <= LONG:
+            count = len(wrapped(text, self.width, self.tabstop, self.linebreak))
+        else:
+            count = -(-column_of(text, len(text), self.tabstop or 8) // self.width)
+        cursor = self.window.cursor
+        if cursor.line == line and cursor.col >= len(text) > 0:
+            count = max(count, self.place(cursor)[0] + 1)
+        return count
+
+    def row_start(self, line: int, row: int) -> RowStart:
+        """Where a row of a wrapped line begins; past the end where the row shows nothing but the cursor."""
+        text = self.lines[line]
+        if len(text) > LONG:
+            column = row * self.width
+            index = col_at(text, column, self.tabstop or 8)
+            start = column_of(text, index, self.tabstop or 8)
+            return RowStart(index, column - start, start)
+        rows = wrapped(text, self.width, self.tabstop, self.linebreak)
+        if row < len(rows):
+            return rows[row]
+        return RowStart(len(text), 0, column_of(text, len(text), self.tabstop or 8))
+
+    def place(self, pos: Pos) -> tuple[int, int]:
+        """(row within its line, column on that row) of a position, the number column not counted.
+
+        The cell of a tab is its last in Normal mode, which is the caller's matter; here it is the first.
+        """
+        if self.closed(pos.line):
+            return 0, 0
+        text = self.lines[pos.line]
+        if not self.wrap:
+            return 0, self.column(text, pos.col) - self.window.left
+        if len(text) > LONG:
+            return divmod(self.column(text, pos.col), self.width)
+        rows = wrapped(text, self.width, self.tabstop, self.linebreak)
+        row = bisect_right(rows, pos.col, key=lambda start: start.at) - 1
+        while row > 0 and rows[row].at == pos.col and rows[row].shown:
+            row -= 1  # a tab begins on the row before
+        used = self.column(text, pos.col) - rows[row].column - rows[row].shown
+        return (row + 1, 0) if used >= self.width else (row, used)
+
+    def column(self, text: str, col: int) -> int:
+        """Display column of a character, tabs as they are shown."""
+        if self.tabstop:
+            return column_of(text, col, self.tabstop)
+        return column_of(text[:col].replace("\t", "^I"), col + text.count("\t", 0, col), 8)
+
+    # -- scrolling
+
+    def follow_cursor(self) -> None:
+        """Scroll so that the cursor is shown with `'scrolloff'` rows around it (`:help scrolling`)."""
+        window = self.window
+        line = self.first(min(window.cursor.line, len(self.lines) - 1))
+        window.top = self.first(min(window.top, len(self.lines) - 1))
+        if not self.wrap:
+            window.skip = 0
+            self._follow_sideways()
+        else:
+            window.left = 0
+            if self.row_count(line) > self.height or (window.skip and window.top == line):
+                self._follow_in_line(line)
+                return
+            if window.skip and window.top != line:
+                window.skip = 0
+        highest, lowest = self._highest_top(line), self._lowest_top(line)
+        if window.top > highest:
+            far = self._distance(highest, window.top) >= max(self.height // 2 - 1, 2)
+            window.top = self._centred(line) if far else highest
+        elif window.top < lowest:
+            far = self._distance(window.top, lowest) > self.height
+            window.top = self._centred(line) if far else lowest
+
+    def _follow_in_line(self, line: int) -> None:
+        """A line taller than the window: rows of it are skipped at the top."""
+        window = self.window
+        rows, row = self.row_count(line), self.place(window.cursor)[0]
+        if window.top != line:
+            window.top, window.skip = line, 0
+        if row < window.skip + self.margin:
+            window.skip = row - self.margin
+        elif row > window.skip + self.height - 1 - self.margin:
+            window.skip = row - (self.height - 1 - self.margin)
+        window.skip = max(min(window.skip, rows - self.height), 0)
+
+    def _highest_top(self, line: int) -> int:
+        """The last top line with enough rows above the cursor."""
+        wanted = self.margin - (self.place(self.window.cursor)[0] if self.wrap else 0)
+        while wanted > 0 and (above := self.before(line)) >= 0:
+            line = above
+            wanted -= self.row_count(line)
+        return line
+
+    def _lowest_top(self, line: int) -> int:
+        """The first top line with the cursor's whole line and enough rows below on the screen."""
+        room = self.height - self.row_count(line)
+        below, wanted = self.after(line), self.margin
+        while wanted > 0 and below < len(self.lines) and room > 0:
+            size = min(self.row_count(below), wanted)
+            room -= size
+            wanted -= size
+            below = self.after(below)
+        return self._up(line, room)
+
+    def _up(self, line: int, room: int) -> int:
+        """The top line when at most `room` rows are above a line."""
+        while (above := self.before(line)) >= 0:
+            room -= self.row_count(above)
+            if room < 0:
+                break
+            line = above
+        return line
+
+    def _centred(self, line: int) -> int:
+        return self._up(line, (self.height - self.row_count(line)) // 2)
+
+    def _distance(self, top: int, bottom: int) -> int:
+        """Rows from one line to another, counted no further than is of interest."""
+        rows = 0
+        while top < bottom and rows <= self.height + 1:
+            rows += self.row_count(top)
+            top = self.after(top)
+        return rows
+
+    def _follow_sideways(self) -> None:
+        window = self.window
+        text = self.lines[min(window.cursor.line, len(self.lines) - 1)]
+        column = self.column(text, window.cursor.col)
+        last = (
+            column + (cells(text[window.cursor.col], column, self.tabstop) if window.cursor.col < len(text) else 1) - 1
+        )
+        too_far = last + self.side_margin - (window.left + self.width - 1)
+        too_near = window.left - (column - self.side_margin) if window.left else 0
+        if too_far <= 0 and too_near <= 0:
+            return
+        if self.sidescroll == 0 or max(too_far, too_near) >= self.width // 2:
+            window.left = max(column - self.width // 2, 0)
+        elif too_near > 0:
+            window.left = max(min(window.left - self.sidescroll, column - self.side_margin), 0)
+        else:
+            window.left += max(self.sidescroll, too_far)
+        if last - window.left >= self.width:
+            window.left = column
+
+    # -- the screen
+
+    def rows(self) -> list[tuple[int, int]]:
+        """(line, row within it) for each row of the window from the top; shorter than the window at the text's end."""
+        window = self.window
+        line, skip = window.top, window.skip
+        shown: list[tuple[int, int]] = []
+        while line < len(self.lines) and len(shown) < self.height:
+            count = self.row_count(line)
+            shown.extend((line, row) for row in range(skip, min(count, skip + self.height - len(shown))))
+            line, skip = self.after(line), 0
+        return shown
+
+    def position(self, row: int, column: int) -> Pos:
+        """The place under a cell of the window (row and column from 0, number column included), as a click means it."""
+        shown = self.rows()
+        if not shown:
+            return Pos(0, 0)
+        line, inner = shown[min(max(row, 0), len(shown) - 1)]
+        column = max(column - self.gutter, 0)
+        text = self.lines[line]
+        if self.wrap:
+            start = self.row_start(line, inner)
+            column += start.column + start.shown
+        else:
+            column += self.window.left
+        return Pos(line, min(col_at(text, column, self.tabstop or 8), len(text)))
