@@ -25,9 +25,12 @@ ROOMS = (
     "tpy.modal.engine.sentences",
     "tpy.modal.engine.paragraphs",
     "tpy.modal.engine.brackets",
+    "tpy.modal.engine.marksjumps",
+    "tpy.modal.engine.macros",
     "tpy.modal.engine.selection",
     "tpy.modal.engine.operators",
     "tpy.modal.engine.actions",
+    "tpy.modal.engine.undoing",
 )
 
 _keymap: Keymap | None = None

@@ -225,6 +225,9 @@ class Editor:
         current = self.window
         own = origin not in ("agent", "reload", INTERNAL) and current.buffer is buffer
         for window in self.windows():
+            folds = window.extra.get("folds") if window.buffer is buffer else None
+            if folds is not None:
+                folds.follow(splice)
             if window is current and own:
                 # The command that changes the text puts its own cursor; only the jump list follows.
                 window.jumps.follow(buffer.number, splice)

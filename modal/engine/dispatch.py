@@ -12,8 +12,11 @@ from tpy.modal.editor import Editor
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.engine.repeat import Repeat
 from tpy.modal.engine.typeahead import MappingTable, Typeahead, resolve
+from tpy.modal.keymap import Lookup, control
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer, NotModifiable
+from tpy.modal.text.position import Pos
+from tpy.modal.view.window import Window
 
 # How deep `:normal`, `:global` and macros may call each other before it is taken for an endless loop.
 MOST_NESTED = 200
@@ -37,9 +40,13 @@ class Handler(Protocol):
 
 
 class Prompt(Handler, Protocol):
-    """A command line being typed (`:`, `/`, `?`, `=`); `ex/prompt.py` has the only one."""
+    """A command line being typed (`:`, `/`, `?`, `=`), or a question that a key answers; both are in `ex/`.
+
+    `mode` is what `mode()` gives meanwhile.
+    """
 
     kind: str
+    mode: str
     text: str
     cursor: int
 
@@ -73,9 +80,13 @@ class Engine:
         self.run_ex: Callable[[str], None] = lambda line: None
         self.interrupted: Callable[[], bool] = lambda: False
         self.depth = 0
+        # Whether the key being acted on was typed, and did not come from a mapping, macro or command.
+        self.key_typed = True
         self._waiting_since: float | None = None
         self._failed = False
-        # The key that made the last CommandFailed, for whom it concerns (`:global` counts failures).
+        # Whether the key that is acted on was typed, and not from a mapping, a macro or `:normal`.
+        self.typing = True
+        self._mark_before_jump: tuple[Buffer, Pos | None] | None = None
         from tpy.modal.engine.insert import InsertHandler
         from tpy.modal.engine.normal import NormalHandler
 
@@ -103,7 +114,7 @@ class Engine:
     def mode(self) -> str:
         """Vim's short mode name, as in `Editor.mode`."""
         if self.prompt is not None:
-            return "c"
+            return self.prompt.mode
         if self.insert.active:
             return self.insert.mode
         visual = self.editor.visual
@@ -158,9 +169,25 @@ class Engine:
         if not turn & 1023 and self.interrupted():
             raise Interrupted
 
-    def push(self, keys: Iterable[str], *, remap: bool = True) -> None:
-        """Put keys before all that wait, as a mapping or macro does."""
-        self.ahead.push(keys, remap=remap)
+    def push(self, keys: Iterable[str], *, remap: bool = True, times: int = 1) -> None:
+        """Put keys before all that wait, as a mapping or macro does, `times` times over."""
+        self.ahead.push(keys, remap=remap, times=times)
+
+    def jump_from(self, window: Window, pos: Pos) -> None:
+        """Note a place in the jump list and the `'` mark, as jump motions do."""
+        if not self.editor.keep_jumps:
+            self._mark_before_jump = (window.buffer, window.buffer.marks.get("'"))
+            window.buffer.marks.set("'", pos)
+            window.jumps.push(window.buffer.number, pos)
+
+    def check_jump(self) -> None:
+        """Give the `'` mark back its place where a jump did not leave the cursor's place after all."""
+        if self._mark_before_jump is None:
+            return
+        buffer, before = self._mark_before_jump
+        self._mark_before_jump = None
+        if before is not None and buffer is self.editor.buffer and buffer.marks.get("'") == self.editor.window.cursor:
+            buffer.marks.set("'", before)
 
     def run_nested(self, keys: Iterable[str], *, remap: bool = True) -> bool:
         """Act on keys at once and to the end, as `:normal` and `.` do; `False` when a command failed.
@@ -171,6 +198,7 @@ class Engine:
             raise CommandFailed("E169: Command too recursive")
         outer, self.ahead = self.ahead, Typeahead()
         failed_before, self._failed = self._failed, False
+        executing = self.repeat.executing
         self.depth += 1
         try:
             self.ahead.push(keys, remap=remap)
@@ -181,6 +209,7 @@ class Engine:
         finally:
             self.ahead = outer
             self._failed = failed_before
+            self.repeat.executing = executing
             self.depth -= 1
 
     def _run(self, *, expired: bool) -> None:
@@ -200,9 +229,12 @@ class Engine:
                     self._waiting_since = self.editor.clock()
                     break
                 if resolved.stroke is not None:
-                    if resolved.stroke.typed and self.depth == 0:
+                    self.typing = resolved.stroke.typed and self.depth == 0
+                    if self.typing:
+                        self.repeat.executing = False
                         self.boundary()
                     key = resolved.stroke.key
+                    self.key_typed = resolved.stroke.typed
                     if not any(hook(key) for hook in self.key_hooks):
                         self.handler.feed(key)
             except CommandFailed as failure:
@@ -224,6 +256,41 @@ class Engine:
         self.ahead.flush()
         self.editor.fail(failure)
 
+    def stop_all(self) -> None:
+        """Give up everything that is half done, after an interrupt or a bug; text and undo stay whole."""
+        self.ahead.clear()
+        self.prompt = None
+        if self.insert.active:
+            self.insert.abort()
+        self.normal.abort()
+        self.seal()
+        self.editor.mode = self.mode
+
+    def has_mapping(self, key: str) -> bool:
+        """Whether the next key, if it is `key`, would mean something: a mapping or a built-in key begins with it."""
+        mode = self.handler.map_mode()
+        if mode and any(t.tries[mode].find([key]) != _NOTHING for t in (self._buffer_mappings(), self.mappings)):
+            return True
+        if self.prompt is not None or self.insert.active:
+            return False
+        return self.keymap.normal.find([key]) != _NOTHING
+
+    def paste(self, text: str) -> None:
+        """Take text that the terminal pasted: as typed text in Insert mode, and put before the cursor elsewhere."""
+        if self.prompt is not None:
+            for char in text.replace("\n", "\r"):
+                self.prompt.feed(control(char) if char < " " or char == "\x7f" else char)
+            return
+        if self.insert.active:
+            self.insert.paste(text)
+            return
+        self.seal()
+        self.normal.abort()
+        self.insert.start()
+        self.insert.paste(text)
+        self.insert.abort()
+        self.seal()
+
     def boundary(self) -> None:
         """Begin a new undo step where a typed command begins (`:help undo-blocks`)."""
         if self.prompt is None and not self.insert.active and not self.normal.busy:
@@ -241,3 +308,4 @@ class Engine:
 
 
 _NO_MAPPINGS = MappingTable()
+_NOTHING: Lookup[object] = Lookup(None, 0, False)

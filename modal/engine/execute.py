@@ -34,6 +34,7 @@ def execute(engine: Engine, command: Command) -> None:
         _select(engine, command)
     else:
         _act(engine, command)
+    engine.check_jump()
     finish(engine)
 
 
@@ -66,13 +67,6 @@ def target_of(ctx: Context, motion: Motion) -> Target:
     return result if isinstance(result, Target) else Target(result)
 
 
-def push_jump(ctx: Context) -> None:
-    """Note the cursor's place in the jump list and the `'` mark, as jump motions do."""
-    if not ctx.editor.keep_jumps:
-        ctx.buffer.marks.set("'", ctx.cursor)
-        ctx.window.jumps.push(ctx.buffer.number, ctx.cursor)
-
-
 def _move(engine: Engine, command: Command) -> None:
     """Move the cursor."""
     motion = command.motion
@@ -84,7 +78,7 @@ def _move(engine: Engine, command: Command) -> None:
     buffer = window.buffer
     target = target_of(ctx, motion)
     if motion.jump and window.buffer is buffer:
-        push_jump(ctx)
+        engine.jump_from(window, window.cursor)
     window.cursor = target.pos
     if target.want is not None:
         window.want = target.want
@@ -148,7 +142,7 @@ def _operate(engine: Engine, command: Command) -> None:
             window.want = wanted_column(ctx)
         target = target_of(ctx, command.motion)
         if command.motion.jump:
-            push_jump(ctx)
+            engine.jump_from(window, window.cursor)
         span = normalise(ctx, target, command)
     if operator.line and span.kind != LINE:
         span = Span(span.start, span.end, LINE)
@@ -173,8 +167,9 @@ def _fill_register(ctx: Context, command: Command, span: Span) -> None:
     if operator.register == "yank":
         registers.yank(command.register, cut)
         return
-    numbered = len(cut.lines) > 1 or cut.kind == LINE or (command.motion is not None and command.motion.numbered)
-    registers.delete(command.register, cut, numbered=numbered)
+    small = len(cut.lines) == 1 and cut.kind != LINE
+    numbered = not small or (command.motion is not None and command.motion.numbered)
+    registers.delete(command.register, cut, small=small, numbered=numbered)
 
 
 def leave_visual(engine: Engine) -> None:

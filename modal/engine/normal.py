@@ -82,6 +82,8 @@ class NormalHandler:
                 self._execute(grammar.finish(pending, binding, line))
 
             self.engine.open_prompt(outcome.want, accept, self.reset)
+        elif outcome.want == "macro" and self.engine.repeat.busy:
+            self._execute_argument(None)
         else:
             self.want = outcome.want
 
@@ -132,7 +134,7 @@ class NormalHandler:
         self._execute_argument(char)
         return True
 
-    def _execute_argument(self, arg: str) -> None:
+    def _execute_argument(self, arg: str | None) -> None:
         binding = self.pending.binding
         assert binding is not None
         self._execute(grammar.finish(self.pending, binding, arg))

@@ -29,6 +29,8 @@ class Repeat:
         self.recording: str | None = None
         self._recorded: list[str] = []
         self.last_macro: str | None = None
+        # Whether keys come from a register, where `q` does nothing.
+        self.executing = False
 
     # Dot
 
@@ -61,6 +63,11 @@ class Repeat:
 
     # Macros
 
+    @property
+    def busy(self) -> bool:
+        """Whether keys are recorded or come from a register, so that `q` asks for no register."""
+        return self.executing or self.recording is not None
+
     def typed(self, key: str) -> None:
         """Note a key as it is typed, before mappings, while a macro is recorded."""
         if self.recording is not None:
@@ -74,6 +81,13 @@ class Repeat:
     def stop_recording(self) -> None:
         """End the recording; the key that ended it is not part of it."""
         name, self.recording = self.recording, None
-        if name is not None:
-            text = to_text(self._recorded[:-1])
-            self.engine.editor.registers.set(name, Register(tuple(text.split("\n"))))
+        if name is None:
+            return
+        registers = self.engine.editor.registers
+        text = to_text(self._recorded[:-1])
+        old = registers.get(name.lower()) if name.isupper() else None
+        if old is not None:
+            recorded = Register((*old.lines[:-1], old.lines[-1] + text), old.kind, old.width)
+        else:
+            recorded = Register((text,))
+        registers.set(name.lower(), recorded)

@@ -12,11 +12,12 @@ from tpy.modal.registry import CommandFailed
 
 class Stroke(NamedTuple):
     """One key that waits. `remap`: mappings apply to it. `typed`: it came from the user, not from a mapping,
-    register or command."""
+    register or command. `again` is set in one that is no key: these keys come so many times more."""
 
     key: str
     remap: bool = True
     typed: bool = True
+    again: tuple[tuple[str, ...], int] | None = None
 
 
 class Typeahead:
@@ -32,9 +33,12 @@ class Typeahead:
         """Add a typed key at the end."""
         self.strokes.append(Stroke(key))
 
-    def push(self, keys: Iterable[str], *, remap: bool) -> None:
-        """Put keys at the front, to be taken before all others."""
-        self.strokes.extendleft(reversed([Stroke(key, remap, False) for key in keys]))
+    def push(self, keys: Iterable[str], *, remap: bool, times: int = 1) -> None:
+        """Put keys at the front, to be taken before all others, `times` times over."""
+        strokes = [Stroke(key, remap, False) for key in keys]
+        if times > 1 and strokes:
+            self.strokes.appendleft(Stroke("", remap, False, (tuple(stroke.key for stroke in strokes), times - 1)))
+        self.strokes.extendleft(reversed(strokes))
 
     def pop(self) -> Stroke:
         """Take the first stroke."""
@@ -89,11 +93,15 @@ def resolve(ahead: Typeahead, tables: Iterable[MappingTable], mode: str, *, expi
     strokes = ahead.strokes
     while strokes:
         first = strokes[0]
+        if first.again is not None:
+            ahead.pop()
+            ahead.push(first.again[0], remap=first.remap, times=first.again[1])
+            continue
         if not mode or not first.remap:
             return Resolved(ahead.pop(), False)
         keys = []
         for stroke in strokes:
-            if not stroke.remap:
+            if not stroke.remap or stroke.again is not None:
                 break
             keys.append(stroke.key)
         best: Mapping | None = None

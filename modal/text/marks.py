@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import Splice
 
 JUMPS_KEPT = 100
+
+Selection = tuple[str, Pos, Pos, bool]
+
+
+class Saved(NamedTuple):
+    """The marks that undo brings back: `a`-`z` and the last Visual selection."""
+
+    letters: dict[str, Pos]
+    visual: Selection | None
 
 
 class Marks:
@@ -18,7 +29,7 @@ class Marks:
         self.named: dict[str, Pos] = {}
         self.changes: list[Pos] = []
         # The last Visual selection for `gv`: kind ("v", "V", "<C-v>"), where it began, the cursor, `$` used.
-        self.visual: tuple[str, Pos, Pos, bool] | None = None
+        self.visual: Selection | None = None
 
     def get(self, name: str) -> Pos | None:
         """Return where the mark is, `None` when it is not set."""
@@ -44,6 +55,16 @@ class Marks:
             return
         self.changes.append(pos)
         del self.changes[:-JUMPS_KEPT]
+
+    def save(self) -> Saved:
+        """Return what an undo step keeps."""
+        return Saved({name: pos for name, pos in self.named.items() if "a" <= name <= "z"}, self.visual)
+
+    def restore(self, saved: Saved) -> None:
+        """Put back the marks that an undo step kept; those set since stay."""
+        self.named.update(saved.letters)
+        if saved.visual is not None:
+            self.visual = saved.visual
 
     def follow(self, splice: Splice) -> None:
         """Move every mark as the splice moved its line."""
@@ -82,22 +103,29 @@ class Jumps:
         self.index = 0
 
     def push(self, buffer: int, pos: Pos) -> None:
-        """Add the place a jump starts from; an older entry of the same line goes."""
-        self.places = [p for p in self.places if not (p[0] == buffer and p[1].line == pos.line)]
+        """Add the place a jump starts from."""
         self.places.append((buffer, pos))
         del self.places[:-JUMPS_KEPT]
         self.index = len(self.places)
 
-    def go(self, count: int, buffer: int, pos: Pos) -> tuple[int, Pos] | None:
-        """Return the place `count` entries newer (negative: older), `None` when there is none."""
-        if count < 0 and self.index >= len(self.places):
-            self.push(buffer, pos)
-            self.index = len(self.places) - 1
-        target = self.index + count
-        if not 0 <= target < len(self.places):
+    def tidy(self) -> None:
+        """Keep only the newest entry of each line, as Vim does before the list is used or shown."""
+        newest = {(buffer, pos.line): at for at, (buffer, pos) in enumerate(self.places)}
+        kept = [at for at, (buffer, pos) in enumerate(self.places) if newest[buffer, pos.line] == at]
+        self.index = sum(at < self.index for at in kept)
+        self.places = [self.places[at] for at in kept]
+
+    def can_go(self, count: int) -> bool:
+        """Whether there is a place `count` entries newer (negative: older)."""
+        self.tidy()
+        return bool(self.places) and 0 <= self.index + count < len(self.places)
+
+    def go(self, count: int) -> tuple[int, Pos] | None:
+        """Go to the place `count` entries newer (negative: older); `None` when there is none."""
+        if not 0 <= self.index + count < len(self.places):
             return None
-        self.index = target
-        return self.places[target]
+        self.index += count
+        return self.places[self.index]
 
     def follow(self, buffer: int, splice: Splice) -> None:
         """Move the places of that buffer as the splice moved their lines."""

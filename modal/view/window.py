@@ -28,10 +28,13 @@ class Window:
         self.height = height
         self.width = width
         self.jumps = Jumps()
-        self.change_index: int | None = None
+        # The place in the change list where `g;` went last, with the tick of the buffer then.
+        self.change_index: tuple[int, int] | None = None
         self.alternate: int | None = None
         # The place in each buffer that was shown here before, by buffer number.
         self.places: dict[int, tuple[Pos, int]] = {}
+        # The folds in each of those buffers.
+        self.folds: dict[int, Any] = {}
         # Window-local option values, by full name.
         self.options: dict[str, Any] = {}
         # What else a room keeps about this window (folds, an agent's pane), by the room's name.
@@ -60,7 +63,10 @@ class Window:
             return
         self.places[self.buffer.number] = (self.cursor, self.top)
         self.alternate = self.buffer.number
+        self.folds[self.buffer.number] = self.extra.pop("folds", None)
         self.buffer = buffer
+        if self.folds.get(buffer.number) is not None:
+            self.extra["folds"] = self.folds.pop(buffer.number)
         cursor, self.top = self.places.get(buffer.number, (buffer.marks.get('"') or Pos(0, 0), 0))
         self.cursor = clamp(cursor, buffer.lines)
         self.want, self.left, self.skip, self.change_index = None, 0, 0, None

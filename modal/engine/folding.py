@@ -1,0 +1,29 @@
+"""Folds as commands meet them: the window's folds, opening them where the cursor goes, moving over closed ones.
+
+The tree itself is `view/folds.py`; the keys that open and close are in `foldcmds.py`.
+"""
+
+from __future__ import annotations
+
+from tpy.modal.editor import Editor
+from tpy.modal.engine.context import Context
+from tpy.modal.view.folds import Folds
+from tpy.modal.view.window import Window
+
+
+def folds_of(editor: Editor, window: Window | None = None) -> Folds:
+    """Return the folds of a window (the current one), made where it has none yet."""
+    window = window or editor.window
+    folds = window.extra.get("folds")
+    if not isinstance(folds, Folds):
+        folds = Folds(lambda name: editor.option(name, window))
+        window.extra["folds"] = folds
+    return folds
+
+
+def open_for(ctx: Context, reason: str, line: int | None = None) -> None:
+    """Open the folds over a line (the cursor's) where `foldopen` names the reason and the key was typed."""
+    if "folds" not in ctx.window.extra or not ctx.engine.typing:
+        return
+    if reason in ctx.text("foldopen").split(","):
+        folds_of(ctx.editor, ctx.window).open_line(ctx.cursor.line if line is None else line)

@@ -1,0 +1,278 @@
+"""The folds of a window: nested ranges of lines, open or closed (`:help folding`).
+
+`Folds` is what `window.extra["folds"]` holds. How folds come about from indent or markers is in `foldlevels.py`;
+the keys are in `engine/foldcmds.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tpy.modal.text.splice import Splice
+
+OPEN, CLOSED, LEVEL = "open", "closed", "level"
+
+
+class Fold:
+    """Lines `first` to `last`, both included, with folds inside. `state` is `OPEN`, `CLOSED`, or `LEVEL`: closed
+    where it lies deeper than `foldlevel`, as all folds inside it then do."""
+
+    __slots__ = ("children", "first", "last", "state")
+
+    def __init__(self, first: int, last: int, state: str, children: list[Fold] | None = None) -> None:
+        self.first = first
+        self.last = last
+        self.state = state
+        self.children: list[Fold] = children or []
+
+
+def find(folds: list[Fold], line: int) -> tuple[int, bool]:
+    """Return the index of the fold that holds the line and `True`, else that of the next one below and `False`."""
+    low, high = 0, len(folds)
+    while low < high:
+        middle = (low + high) // 2
+        if folds[middle].last < line:
+            low = middle + 1
+        else:
+            high = middle
+    return low, low < len(folds) and folds[low].first <= line
+
+
+class Folds:
+    """All folds of a window on one buffer; `option` reads the window's fold options."""
+
+    def __init__(self, option: Callable[[str], object]) -> None:
+        self.option = option
+        self.roots: list[Fold] = []
+        # Whether some folds do not follow `foldlevel` any more.
+        self.manual = False
+
+    # Questions
+
+    def _number(self, name: str) -> int:
+        value = self.option(name)
+        assert isinstance(value, int)
+        return value
+
+    def _path(self, line: int) -> Iterator[tuple[Fold, bool, int]]:
+        """Yield the folds over a line, outermost first, with whether each is closed and its level."""
+        folds, by_level, level = self.roots, False, 0
+        limit, least = self._number("foldlevel"), self._number("foldminlines")
+        while True:
+            index, inside = find(folds, line)
+            if not inside:
+                return
+            fold = folds[index]
+            by_level = by_level or fold.state == LEVEL
+            closed = level >= limit if by_level else fold.state == CLOSED
+            yield fold, closed and fold.last - fold.first >= least, level
+            folds, level = fold.children, level + 1
+
+    def closed(self, line: int) -> tuple[int, int] | None:
+        """Return the first and last line of the outermost closed fold over a line, `None` without one."""
+        if not self.roots or not self.option("foldenable"):
+            return None
+        for fold, closed, _ in self._path(line):
+            if closed:
+                return fold.first, fold.last
+        return None
+
+    def level(self, line: int) -> int:
+        """Return how many folds lie over a line."""
+        return sum(1 for _ in self._path(line))
+
+    def deepest(self) -> int:
+        """Return how deep folds are nested."""
+
+        def depth(folds: list[Fold]) -> int:
+            return max((1 + depth(fold.children) for fold in folds), default=0)
+
+        return depth(self.roots)
+
+    def move(self, line: int, *, forward: bool, beside: bool) -> int:
+        """Return the line that `zj`, `zk` (`beside`) or `]z`, `[z` goes to from `line`; `line` where there is none."""
+        folds, found = self.roots, line
+        by_level, level = False, 0
+        limit, least = self._number("foldlevel"), self._number("foldminlines")
+        while folds:
+            index, inside = find(folds, line)
+            last = not inside
+            if last:
+                if not beside or (index >= len(folds) if forward else index == 0):
+                    break
+                if forward:
+                    index -= 1
+            else:
+                fold = folds[index]
+                by_level = by_level or fold.state == LEVEL
+                closed = level >= limit if by_level else fold.state == CLOSED
+                last = closed and fold.last - fold.first >= least
+                if last and not beside:
+                    break
+            if beside and forward and index + 1 < len(folds):
+                found = folds[index + 1].first if folds[index + 1].first > line else found
+            elif beside and not forward and index > 0:
+                found = folds[index - 1].last if folds[index - 1].last < line else found
+            elif not beside:
+                fold = folds[index]
+                if forward and fold.last > line:
+                    found = fold.last
+                elif not forward and fold.first < line:
+                    found = fold.first
+            if last:
+                break
+            folds, level = folds[index].children, level + 1
+        return found
+
+    # Opening and closing
+
+    def set(self, line: int, *, opening: bool, recurse: bool) -> tuple[bool, bool]:
+        """Open or close a fold at a line; return whether there is one and whether anything was done."""
+        folds, by_level, level = self.roots, False, 0
+        limit = self._number("foldlevel")
+        deepest: Fold | None = None
+        found = done = False
+        while True:
+            index, inside = find(folds, line)
+            if not inside:
+                break
+            fold = folds[index]
+            found = True
+            if by_level or fold.state == LEVEL:
+                by_level = True
+                fold.state = CLOSED if level >= limit else OPEN
+                for child in fold.children:
+                    child.state = LEVEL
+            if not opening and recurse:
+                done = done or fold.state != CLOSED
+                fold.state = CLOSED
+            elif fold.state == CLOSED:
+                if opening:
+                    fold.state, done = OPEN, True
+                    if recurse:
+                        self._open_all(fold.children)
+                break
+            deepest = fold
+            folds, level = fold.children, level + 1
+        if found:
+            if not opening and deepest is not None:
+                deepest.state, done = CLOSED, True
+            self.manual = True
+        return found, done
+
+    def _open_all(self, folds: list[Fold]) -> None:
+        for fold in folds:
+            fold.state = OPEN
+            self._open_all(fold.children)
+
+    def open_line(self, line: int) -> None:
+        """Open all folds that hide a line (`:help zv`)."""
+        while self.set(line, opening=True, recurse=False)[1]:
+            pass
+
+    def use_level(self) -> None:
+        """Let all folds follow `foldlevel` again."""
+        for fold in self.roots:
+            fold.state = LEVEL
+        self.manual = False
+
+    # Making and deleting
+
+    def create(self, first: int, last: int) -> None:
+        """Make a closed fold over the lines (`:help zf`)."""
+        folds, by_level, closed, level = self.roots, False, False, 0
+        limit = self._number("foldlevel")
+        index = 0
+        while True:
+            index, inside = find(folds, first)
+            if not inside or folds[index].last <= last and folds[index].first != first or not (
+                inside and folds[index].last >= last
+            ):
+                break
+            outer = folds[index]
+            by_level = by_level or outer.state == LEVEL
+            closed = closed or (level >= limit if by_level else outer.state == CLOSED)
+            folds, level = outer.children, level + 1
+        count = 0
+        while index + count < len(folds) and folds[index + count].first <= last:
+            count += 1
+        inner = folds[index : index + count]
+        if inner:
+            first, last = min(first, inner[0].first), max(last, inner[-1].last)
+        fold = Fold(first, last, CLOSED, inner)
+        folds[index : index + count] = [fold]
+        if by_level and not closed and level < limit:
+            self.set(first, opening=False, recurse=False)
+        if not by_level:
+            self.manual = True
+        fold.state = CLOSED
+
+    def delete(self, first: int, last: int, *, recurse: bool) -> bool:
+        """Delete the deepest visible fold at each of the lines; `False` where there is none (`:help zd`)."""
+        done = False
+        line = first
+        while line <= last:
+            folds = self.roots
+            home: list[Fold] | None = None
+            for fold, closed, _ in self._path(line):
+                home, found = folds, fold
+                if closed:
+                    break
+                folds = fold.children
+            if home is None:
+                line += 1
+                continue
+            line = found.last + 1
+            if found.state == LEVEL:
+                for child in found.children:
+                    child.state = LEVEL
+            at = home.index(found)
+            home[at : at + 1] = [] if recurse else found.children
+            done = True
+        return done
+
+    def clear(self) -> None:
+        """Delete all folds."""
+        self.roots.clear()
+
+    # Following changes
+
+    def follow(self, splice: Splice) -> None:
+        """Move the folds as a splice moved their lines."""
+        removed, added = len(splice.old), len(splice.new)
+        if removed > added:
+            self.roots = _without(self.roots, splice.line + added, splice.line + removed - 1)
+        elif added > removed:
+            _shift(self.roots, splice.line + removed, added - removed)
+
+
+def _without(folds: list[Fold], first: int, last: int) -> list[Fold]:
+    """Return the folds after the lines `first` to `last` were deleted."""
+    gone = last - first + 1
+    left = []
+    for fold in folds:
+        if fold.last >= first:
+            if fold.first >= first and fold.last <= last:
+                continue
+            if fold.first > last:
+                _shift([fold], fold.first, -gone)
+            else:
+                fold.children = _without(fold.children, first, last)
+                if fold.last <= last:
+                    fold.last = first - 1
+                elif fold.first >= first:
+                    fold.first, fold.last = first, fold.last - gone
+                else:
+                    fold.last -= gone
+        left.append(fold)
+    return left
+
+
+def _shift(folds: list[Fold], line: int, amount: int) -> None:
+    """Move what is at `line` or below it by an amount of lines."""
+    for fold in folds:
+        if fold.last >= line:
+            _shift(fold.children, line, amount)
+            fold.last += amount
+            if fold.first >= line:
+                fold.first += amount
