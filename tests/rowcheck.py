@@ -1,0 +1,129 @@
+"""`make rowcheck`: take every registry row away in turn and see that some test fails without it.
+
+    python tests/rowcheck.py [KIND:NAME …]
+
+First everything runs once with the use of rows noted: Vim's recorded cases, and the in-process tests. Then, for each row,
+a process of its own removes the row and runs what used it, until something fails. A row that nothing misses is
+reported, and the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE / "oracle"), str(HERE / "screen")]
+
+import rowtrace  # noqa: E402
+from cases import cases, differences  # noqa: E402
+
+from tpy.modal.headless import run_case  # noqa: E402
+
+# The tests that run in one process and so can miss a row.
+FOLDERS = ("engine", "ex", "agent", "acp", "ui", "oracle/rows")
+JOBS = os.cpu_count() or 1
+# So many witnesses of each kind are tried for a row before it counts as missed by nobody.
+MOST_CASES, MOST_TESTS = 40, 12
+
+Witnesses = dict[str, list[str]]
+
+
+class _Noting:
+    """A pytest plugin that keeps which rows each test used, and whether it passed."""
+
+    def __init__(self) -> None:
+        self.by_row: Witnesses = {}
+        self.seconds: dict[str, float] = {}
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
+        rowtrace.used.clear()
+        start = time.perf_counter()
+        yield
+        self.seconds[item.nodeid] = time.perf_counter() - start
+        for row in rowtrace.used:
+            self.by_row.setdefault(row, []).append(item.nodeid)
+
+
+def trace_cases() -> Witnesses:
+    """Return, for each row, the ids of Vim's cases that pass and use it."""
+    by_row: Witnesses = {}
+    for name, case in cases().items():
+        rowtrace.used.clear()
+        if not differences(case["want"], run_case(case)):
+            for row in rowtrace.used:
+                by_row.setdefault(row, []).append(name)
+    return by_row
+
+
+def trace_tests() -> Witnesses:
+    """Return, for each row, the tests that use it, quickest first. Raises `SystemExit` when a test fails."""
+    noting = _Noting()
+    folders = [str(HERE / folder) for folder in FOLDERS if (HERE / folder).is_dir()]
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        status = pytest.main(["-q", "-x", "-p", "no:cacheprovider", *folders], plugins=[noting])
+    if status != 0:
+        raise SystemExit(f"a test fails already:\n{said.getvalue()[-3000:]}")
+    return {row: sorted(tests, key=lambda t: noting.seconds[t]) for row, tests in noting.by_row.items()}
+
+
+def missed_by_nobody(row: str, by_case: Witnesses, by_test: Witnesses) -> bool:
+    """Remove the row (in this process, for good) and return whether nothing fails."""
+    rowtrace.remove(row)
+    for name in by_case.get(row, [])[:MOST_CASES]:
+        case = cases()[name]
+        try:
+            if differences(case["want"], run_case(case)):
+                return False
+        except Exception:
+            return False
+    tests = by_test.get(row, [])[:MOST_TESTS]
+    if not tests:
+        return True
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        return pytest.main(["-q", "-x", "-p", "no:cacheprovider", *tests]) == 0
+
+
+def check(rows: list[str], by_case: Witnesses, by_test: Witnesses) -> list[str]:
+    """Return the rows that nothing misses; each is tried in a process of its own."""
+    running: dict[int, str] = {}
+    missed: list[str] = []
+    waiting = list(reversed(rows))
+    while waiting or running:
+        while waiting and len(running) < JOBS:
+            row = waiting.pop()
+            child = os.fork()
+            if child == 0:
+                os._exit(1 if missed_by_nobody(row, by_case, by_test) else 0)
+            running[child] = row
+        child, status = os.wait()
+        row = running.pop(child)
+        if status:
+            missed.append(row)
+    return missed
+
+
+def main() -> int:
+    """Check all rows, or those that are named."""
+    start = time.monotonic()
+    rowtrace.watch()
+    by_case, by_test = trace_cases(), trace_tests()
+    rows = sys.argv[1:] or rowtrace.rows()
+    missed = check(rows, by_case, by_test)
+    for row in sorted(missed):
+        why = "no test uses it" if row not in by_case and row not in by_test else "no test fails without it"
+        print(f"{row}: {why}")
+    print(f"{len(rows)} rows, {len(missed)} that nothing misses, {time.monotonic() - start:.0f} s")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
