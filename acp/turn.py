@@ -120,6 +120,10 @@ class Session:
         update = {"sessionUpdate": update_kind, **fields}
         self._send("session/update", {"sessionId": self.id, "update": update})
 
+    def notify(self, method: str, params: Json) -> None:
+        """Send any other notification."""
+        self._send(method, params)
+
     def new_id(self, prefix: str) -> str:
         """An id that is unique in this session."""
         self._counters[prefix] = self._counters.get(prefix, 0) + 1

@@ -26,6 +26,7 @@ ALL = {
     "session": {"notices": {}, "configOptions": {"boolean": {}}, "compaction": {}},
     "elicitation": {"form": {}, "url": {}},
     "plan": {},
+    "subagents": {},
 }
 """Everything a client can announce."""
 
@@ -49,6 +50,8 @@ def _validator(definition: str) -> Any:
 def check(message: dict[str, Any], asked: str | None = None) -> None:
     """Fail unless a message of an agent is valid; `asked` is the method an answer belongs to."""
     assert message["jsonrpc"] == "2.0"
+    if message.get("method", "").startswith("_"):
+        return
     if "method" in message:
         row = _methods()[message["method"]]
         _validator(row["params"]).validate(message["params"])
