@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tpy.modal.text.chars import is_combining
 from tpy.modal.text.width import char_cells
+from tpy.modal.text.width import glyph as visible_char
 from tpy.modal.ui.screen import Row
 from tpy.modal.ui.theme import Theme
 from tpy.modal.view.display import plain
@@ -32,19 +32,7 @@ class Strip(NamedTuple):
 
 def glyph(char: str, cells: int) -> str:
     """What is shown for a character that takes `cells` cells (a tab apart)."""
-    code = ord(char)
-    if code < 0x20:
-        return "^" + chr(code + 64)
-    if code == 0x7F:
-        return "^?"
-    if 0xDC80 <= code <= 0xDCFF:
-        return f"<{code - 0xDC00:02x}>"
-    if 0xD800 <= code < 0xE000:
-        return "<??>"
-    if char.isprintable() or is_combining(char):
-        return char
-    written = f"<{code:02x}>"
-    return written if len(written) == cells else " " * cells
+    return visible_char(char)
 
 
 def safe(text: str) -> tuple[str, int]:
