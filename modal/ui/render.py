@@ -149,19 +149,14 @@ class Renderer:
     def _cursor(self, window: Window, geometry: Geometry) -> tuple[int, int]:
         """The cell of the window's cursor: on the last cell of a tab in Normal mode, as in Vim."""
         pos = window.cursor
-        row, column = geometry.place(pos)
-        row -= window.skip
-        line, target = window.top, geometry.first(pos.line)
-        while line < target and row < geometry.height:
-            row += geometry.row_count(line)
-            line = geometry.after(line)
+        row, column = geometry.cursor_row(), geometry.place(pos)[1]
         text = window.buffer.lines[pos.line]
         if text[pos.col : pos.col + 1] == "\t" and geometry.tabstop and not geometry.closed(pos.line):
             option = self.engine.editor.option
             if not (self.engine.insert.active or option("list", window) or self.engine.editor.visual):
                 width = cells("\t", geometry.column(text, pos.col), geometry.tabstop)
                 column = min(column + width - 1, geometry.width - 1)
-        return max(row, 0), geometry.gutter + min(max(column, 0), geometry.width - 1)
+        return row, geometry.gutter + min(max(column, 0), geometry.width - 1)
 
     def _shape(self) -> int:
         """A bar in Insert mode, an underline in Replace mode, a block elsewhere."""

@@ -35,6 +35,13 @@ class _Look(NamedTuple):
     width: int
 
 
+class _Memo(NamedTuple):
+    """The rows of a window as they were made under one look: by line and row, from text, spans, marks, cursor line."""
+
+    look: object
+    rows: dict[tuple[int, int], tuple[str, tuple[Span, ...], list[Span] | None, bool, Strip]]
+
+
 class WindowRows:
     """Makes the strips of windows. `spans` gives the syntax colours of a line."""
 
@@ -43,11 +50,13 @@ class WindowRows:
         self._kept: dict[tuple[_Look, Chunk], Strip] = {}
         self._matches = marking.Matches()
         self._below: dict[tuple[str, int], Strip] = {}
+        self._memos: dict[Window, _Memo] = {}
 
     def forget(self) -> None:
         """Drop what was kept (other colours)."""
         self._kept.clear()
         self._below.clear()
+        self._memos.clear()
 
     def strips(self, engine: Engine, window: Window, geometry: Geometry, height: int, *, focused: bool) -> list[Strip]:
         """Exactly `height` strips of the window, each at most its width."""
@@ -63,12 +72,40 @@ class WindowRows:
             block = self._mark_cursor(engine, window, geometry, lines, marks)
         painter = _Painter(self, window, geometry, option, marks, block, focused)
         whole = self._whole_rows(geometry, shown, str(option("display")), height)
-        strips = [painter.row(line, row) for line, row in shown[:whole]]
+        strips = self._remembered(window, painter, shown[:whole])
         while len(strips) < min(height, len(shown)):
             sign = "@@@" if str(option("display")) == "truncate" and len(strips) == height - 1 else "@"
             strips.append(self._fill(sign, window.width))
         while len(strips) < height:
             strips.append(self._fill("~", window.width))
+        return strips
+
+    def _remembered(self, window: Window, painter: _Painter, shown: list[tuple[int, int]]) -> list[Strip]:
+        """The strips of some rows; what has not changed since the last frame is taken from there."""
+        memo = self._memos.get(window)
+        if memo is None or memo.look != painter.look or len(memo.rows) > KEPT:
+            if len(self._memos) > 100:
+                self._memos.clear()
+            memo = self._memos[window] = _Memo(painter.look, {})
+        lines, marks, spans_of, current = painter.geometry.lines, painter.marks, self._spans, painter.cursor_line
+        strips = []
+        for place in shown:
+            line = place[0]
+            text, spans, own = lines[line], spans_of(window, line), marks.get(line)
+            entry = memo.rows.get(place)
+            if (
+                entry is not None
+                and entry[0] is text
+                and (entry[1] is spans or entry[1] == spans)
+                and entry[2] == own
+                and entry[3] == (line == current)
+            ):
+                strips.append(entry[4])
+                continue
+            strip = painter.row(line, place[1])
+            if painter.look is not None:
+                memo.rows[place] = (text, spans, own, line == current, strip)
+            strips.append(strip)
         return strips
 
     def _mark_cursor(
@@ -150,6 +187,13 @@ class _Painter:
         self.cursor_line = window.cursor.line if option("cursorline") and focused else -1
         self.color_columns = _columns(str(option("colorcolumn")), int(option("textwidth")))
         self.signs: Any = window.buffer.extra.get("signs") if geometry.signs else None
+        # What all rows depend on; None where rows depend on more than can be compared cheaply.
+        self.look: object = None
+        if geometry.folds is None and not self.relative and block is None and not geometry.signs:
+            self.look = (
+                window.buffer, window.width, window.left, geometry.wrap, geometry.linebreak, geometry.tabstop,
+                geometry.gutter, self.listed, self.color_columns,
+            )  # fmt: skip
 
     def row(self, line: int, row: int) -> Strip:
         """The strip of one row of a line."""

@@ -7,7 +7,7 @@ columns (`gutter`) not counted. A closed fold is one row: `window.extra["folds"]
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
@@ -83,6 +83,8 @@ class Geometry:
     def __init__(self, window: Window, option: Callable[[str], Any]) -> None:
         self.window = window
         self.lines = window.buffer.lines
+        self.folds: Folds | None = window.extra.get("folds")
+        self._shown: list[tuple[int, int]] | None = None
         self.height = max(window.height, 1)
         self.wrap = bool(option("wrap"))
         self.linebreak = bool(option("linebreak"))
@@ -111,8 +113,7 @@ class Geometry:
 
     def closed(self, line: int) -> tuple[int, int] | None:
         """The closed fold over a line."""
-        folds = self.window.extra.get("folds")
-        return folds.closed_at(line) if folds is not None else None
+        return self.folds.closed_at(line) if self.folds is not None else None
 
     def first(self, line: int) -> int:
         """The line that shows for a line: the first of its closed fold, or itself."""
@@ -132,7 +133,7 @@ class Geometry:
 
     def row_count(self, line: int) -> int:
         """How many rows a line takes, the cursor behind its end counted."""
-        if not self.wrap or self.closed(line):
+        if not self.wrap or (self.folds is not None and self.folds.closed_at(line)):
             return 1
         text = self.lines[line]
         if len(text) <= self.width and plain(text):
@@ -196,10 +197,14 @@ class Geometry:
             self._follow_sideways()
         else:
             window.left = 0
+        if self._comfortable(line):
+            return
+        self._shown = None
+        if self.wrap:
             if self.row_count(line) > self.height or (window.skip and window.top == line):
                 self._follow_in_line(line)
                 return
-            if window.skip and window.top != line:
+            if window.top != line:
                 window.skip = 0
         highest, lowest = self._highest_top(line), self._lowest_top(line)
         if window.top > highest:
@@ -208,6 +213,26 @@ class Geometry:
         elif window.top < lowest:
             far = self._distance(window.top, lowest) > self.height
             window.top = self._centred(line) if far else lowest
+
+    def _comfortable(self, line: int) -> bool:
+        """Whether the cursor's line is shown whole and far enough from the edges, so that nothing has to move."""
+        shown = self.rows()
+        at = bisect_left(shown, (line, 0))
+        count = self.row_count(line)
+        if at + count > len(shown) or shown[at] != (line, 0):
+            return False
+        cursor_row = at + (self.place(self.window.cursor)[0] if count > 1 else 0)
+        if cursor_row < self.margin and shown[0] != (0, 0):
+            return False
+        below = self.after(line)
+        return at + count + self.margin <= self.height or (
+            len(shown) <= self.height and below + self.margin > len(self.lines) and self._ends(shown)
+        )
+
+    def _ends(self, shown: list[tuple[int, int]]) -> bool:
+        """Whether the last line of the text is shown whole."""
+        line, row = shown[-1]
+        return self.after(line) >= len(self.lines) and row + 1 >= self.row_count(line)
 
     def _follow_in_line(self, line: int) -> None:
         """A line taller than the window: rows of it are skipped at the top."""
@@ -284,14 +309,30 @@ class Geometry:
 
     def rows(self) -> list[tuple[int, int]]:
         """(line, row within it) for each row of the window from the top; shorter than the window at the text's end."""
-        window = self.window
-        line, skip = window.top, window.skip
+        if self._shown is None:
+            self._shown = self._rows()
+        return self._shown
+
+    def _rows(self) -> list[tuple[int, int]]:
+        lines, height, width = self.lines, self.height, self.width
+        line, skip = self.window.top, self.window.skip
         shown: list[tuple[int, int]] = []
-        while line < len(self.lines) and len(shown) < self.height:
+        while line < len(lines) and len(shown) < height:
+            text = lines[line]
+            if not skip and len(text) < width and self.folds is None and text.isascii() and text.isprintable():
+                shown.append((line, 0))
+                line += 1
+                continue
             count = self.row_count(line)
-            shown.extend((line, row) for row in range(skip, min(count, skip + self.height - len(shown))))
+            shown.extend((line, row) for row in range(skip, min(count, skip + height - len(shown))))
             line, skip = self.after(line), 0
         return shown
+
+    def cursor_row(self) -> int:
+        """The row of the window that shows the cursor."""
+        cursor = self.window.cursor
+        row = self.place(cursor)[0]
+        return min(bisect_left(self.rows(), (self.first(cursor.line), row)), self.height - 1)
 
     def position(self, row: int, column: int) -> Pos:
         """The place under a cell of the window (row and column from 0, number column included), as a click means it."""
