@@ -6,12 +6,14 @@ Requests come and answers go through the `answer` function that the bridge hands
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tpy.modal.agent.conversation import Item
 from tpy.modal.agent.lines import ASK, DETAIL, DIM, OPTION, Line, one_line
 from tpy.modal.agent.rules import Subject
 from tpy.modal.agent.toolcalls import Piece, piece_lines
+from tpy.modal.text.position import Pos
+from tpy.modal.view.window import Window
 
 ALLOW_ONCE, ALLOW_ALWAYS, REJECT_ONCE, REJECT_ALWAYS = "allow_once", "allow_always", "reject_once", "reject_always"
 _KEYS = {"y": ALLOW_ONCE, "Y": ALLOW_ALWAYS, "n": REJECT_ONCE, "N": REJECT_ALWAYS}
@@ -49,8 +51,11 @@ class Request:
         self.subject = subject
         self.item: Item | None = None
         self.outcome = ""
-        # Whether the user has gone to the block on purpose since it was drawn: keys answer only then.
-        self.entered = False
+        # Where the cursors were when the block was drawn: keys answer only where one has moved since.
+        self.parked: list[tuple[Window, Pos]] = []
+        # What a form asks, and its values once they were checked.
+        self.form: Any = None
+        self.content: dict[str, Any] | None = None
         self._answer: Callable[[str | None], None] | None = answer
 
     @property
@@ -121,10 +126,10 @@ class Request:
         answer(option.id if option is not None else None)
         return True
 
-    def withdraw(self) -> bool:
+    def withdraw(self, outcome: str = "→ cancelled") -> bool:
         """It was answered elsewhere (the turn ended or was cancelled): only the display is left to do."""
         if self._answer is None:
             return False
         self._answer = None
-        self.outcome = "→ cancelled"
+        self.outcome = outcome
         return True

@@ -16,11 +16,12 @@ PAGE = 8
 
 
 class Choice(NamedTuple):
-    """An entry: `name` is what is typed, `row` what is shown, `text` what is put in the prompt for it."""
+    """An entry: `name` is what is typed, `row` what is shown with its `detail`, `text` what is put in the prompt."""
 
     name: str
     row: str
     text: str
+    detail: str = ""
 
 
 class Offer(NamedTuple):
@@ -60,8 +61,8 @@ def command_choices(commands: Sequence[SlashCommand], typed: str) -> list[Choice
 
 def _command(command: SlashCommand) -> Choice:
     hint = f" <{one_line(command.hint, 40)}>" if command.hint else ""
-    row = f"/{one_line(command.name, 60)}{hint}  {one_line(command.description)}".rstrip()
-    return Choice(command.name, row, f"/{command.name}" + (" " if command.hint else ""))
+    row = f"/{one_line(command.name, 60)}{hint}"
+    return Choice(command.name, row, f"/{command.name}" + (" " if command.hint else ""), one_line(command.description))
 
 
 def file_choices(files: list[str], typed: str) -> tuple[list[Choice], str]:
@@ -82,12 +83,6 @@ class Picker:
         self.last = last
         self.index = 0
         self.moved = False
-
-    @property
-    def rows(self) -> list[str]:
-        """The list as it is shown."""
-        rows = [choice.row for choice in self.choices]
-        return [*rows, self.last] if self.last else rows
 
     @property
     def current(self) -> Choice:

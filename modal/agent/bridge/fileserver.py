@@ -1,0 +1,154 @@
+"""Files for agents: `fs/read_text_file` and `fs/write_text_file` from buffers and disk (PROTOCOL §13, spec AGENTS §7).
+
+Here is the policy: which paths, buffer or disk, one undo step, what is told. Bytes and safe writing are those of `:w`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tpy.acp.asks import FileRead, FileWrite
+from tpy.acp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS
+from tpy.modal.agent import fileaccess
+from tpy.modal.agent.fileaccess import Missing
+from tpy.modal.agent.mentions import inside
+from tpy.modal.agent.permission import ALLOW_ALWAYS, REJECT_ONCE, Option, Request
+from tpy.modal.text.buffer import Buffer
+from tpy.modal.text.files import FileProblem
+
+if TYPE_CHECKING:
+    from tpy.modal.agent.bridge.agents import Agents
+    from tpy.modal.agent.bridge.talk import Talk
+
+
+class FileServer:
+    """Serves the files of all sessions of an editor."""
+
+    def __init__(self, agents: Agents) -> None:
+        self.agents = agents
+        self.editor = agents.editor
+
+    def read(self, talk: Talk, ask: FileRead) -> None:
+        """Answer a read, once it is known that it may be."""
+
+        def serve(path: str) -> None:
+            try:
+                text = fileaccess.read_text(self.editor, path)
+            except Missing:
+                ask.missing()
+                return
+            except FileProblem as problem:
+                ask.fail(INTERNAL_ERROR, str(problem))
+                return
+            if ask.limit is None and (ask.line or 1) <= 1:
+                talk.served[path] = text
+            else:
+                talk.served.setdefault(path, None)
+            ask.answer(part(text, ask.line, ask.limit))
+
+        self._permit(talk, ask, "read", serve)
+
+    def write(self, talk: Talk, ask: FileWrite) -> None:
+        """Do a write, once it is known that it may be, and answer what became of it."""
+
+        def serve(path: str) -> None:
+            try:
+                told = fileaccess.write_text(
+                    self.editor, path, ask.content, talk.served.get(path, fileaccess.FROM_DISK)
+                )
+            except FileProblem as problem:
+                ask.fail(INTERNAL_ERROR, str(problem))
+                self.editor.echo(f"{talk.name} could not write {self.shown(path)}: {problem}", error=True)
+                return
+            talk.served[path] = ask.content
+            ask.answer()
+            self.agents.event("AgentWrite", talk)
+            if told:
+                self.editor.echo(f"{talk.name}: {self.shown(path)}: {told}")
+            self.agents.redraw()
+
+        self._permit(talk, ask, "write", serve)
+
+    def _permit(self, talk: Talk, ask: FileRead | FileWrite, what: str, serve: Callable[[str], None]) -> None:
+        """Go on with `serve` where the path may be used; ask the user about a directory outside the project once."""
+        path = ask.path
+        if path.startswith("~") or "\0" in path or not path:
+            ask.fail(INVALID_PARAMS, f"the path must be absolute: {path}")
+            return
+        if not os.path.isabs(path):
+            talk.log.append(f"note: a relative path was taken from the session's directory: {path}")
+        # The real place counts, for the policy as for the file: a link stays a link, its target is meant.
+        real = os.path.realpath(os.path.join(ask.session.cwd, path))
+        roots = [ask.session.cwd, *talk.roots]
+        directory = os.path.dirname(real)
+        if any(inside(real, root) for root in roots) or _covered(talk.allowed, directory):
+            serve(real)
+            return
+
+        def refuse() -> None:
+            ask.fail(INTERNAL_ERROR, f"outside the project: {ask.path}")
+
+        if _refused(talk.allowed, directory):
+            refuse()
+            return
+
+        def answer(choice: str | None) -> None:
+            if choice is not None:
+                talk.allowed[directory] = choice == "allow"
+            if choice == "allow":
+                serve(real)
+            else:
+                refuse()
+
+        def settled(choice: str | None) -> None:
+            waiting = talk.outside.pop(directory, [])
+            for one in waiting:
+                one(choice)
+
+        if directory in talk.outside:
+            talk.outside[directory].append(answer)
+            return
+        talk.outside[directory] = [answer]
+        options = [
+            Option("allow", "Allow files of this directory in this session", ALLOW_ALWAYS),
+            Option("refuse", "Refuse", REJECT_ONCE),
+        ]
+        talk.add_request(
+            Request(f"{what} outside the project: {self.shown(real)}", options, settled, purpose=directory)
+        )
+
+    def shown(self, path: str) -> str:
+        """Return a path for people."""
+        return os.path.relpath(path, self.agents.project) if inside(path, self.agents.project) else path
+
+    def shown_name(self, buffer: Buffer) -> str:
+        """Return a buffer's name for people and agents."""
+        path = fileaccess.path_of(buffer)
+        return self.shown(path) if path is not None else buffer.name or "[No Name]"
+
+    def text_for_prompt(self, path: str) -> str | None:
+        """Return the text of a mentioned file, `None` where it cannot be read as text."""
+        try:
+            return fileaccess.read_text(self.editor, path)
+        except (FileProblem, Missing):
+            return None
+
+
+def part(text: str, line: int | None, limit: int | None) -> str:
+    """Return `limit` lines from line `line` on (from 1; 0 is 1), line ends included; what is not there is empty."""
+    if limit is None and (line or 1) <= 1:
+        return text
+    rows = text.split("\n")
+    ends = [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
+    first = max(line or 1, 1) - 1
+    return "".join(ends[first:] if limit is None else ends[first : first + limit])
+
+
+def _covered(allowed: dict[str, bool], directory: str) -> bool:
+    return any(yes and inside(directory, known) for known, yes in allowed.items())
+
+
+def _refused(allowed: dict[str, bool], directory: str) -> bool:
+    return any(not yes and inside(directory, known) for known, yes in allowed.items())

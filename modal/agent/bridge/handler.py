@@ -1,0 +1,253 @@
+"""What the client calls, for one `Talk`: news go to the conversation, requests to the user, files to the server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tpy.acp import schema
+from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
+from tpy.acp.client import Client
+from tpy.acp.entries import Message, ToolUse, TurnEnd
+from tpy.acp.jsonrpc import AUTH_REQUIRED, RpcError
+from tpy.acp.session import Session
+from tpy.modal.agent import forms, rules
+from tpy.modal.agent.bridge.formasks import form_of
+from tpy.modal.agent.lines import one_line, visible
+from tpy.modal.agent.permission import ALLOW_ONCE, Option, Request
+from tpy.modal.agent.toolcalls import purpose
+
+if TYPE_CHECKING:
+    from tpy.modal.agent.bridge.talk import Talk
+
+MOST_LOG = 2000
+
+
+class Handler:
+    """The `Handler` of the client of one talk."""
+
+    def __init__(self, talk: Talk) -> None:
+        self.talk = talk
+        self.agents = talk.agents
+        # What the agent asked and how it is shown, until it is answered.
+        self._requests: dict[Ask, Request] = {}
+
+    @property
+    def capabilities(self) -> schema.ClientCapabilities:
+        """What we announce: only what works."""
+        return schema.ClientCapabilities(
+            fs=schema.FileSystemCapabilities(read_text_file=True, write_text_file=True),
+            terminal=True,
+            session=schema.ClientSessionCapabilities(
+                config_options=schema.SessionConfigOptionsCapabilities(boolean={}), notices={}, compaction={}
+            ),
+            elicitation=schema.ElicitationCapabilities(form={}, url={}),
+            auth=schema.AuthCapabilities(terminal=self.agents.can_run_terminal),
+            plan={},
+            meta={"terminal_output_delta": True},
+        )
+
+    # The start
+
+    def ready(self, client: Client) -> None:
+        """`initialize` was answered."""
+        self.agents.event("AgentStart", self.talk)
+        self.agents.redraw()
+
+    def slow(self, client: Client, method: str) -> None:
+        """A call of the handshake has had no answer for a while."""
+        told = [f"Waiting for the answer to {method}; :cancel or :agentclose gives up.", *map(visible, client.stderr)]
+        self.talk.waiting("\n".join(told))
+
+    def session_opened(self, client: Client, session: Session) -> None:
+        """A session is there."""
+        if session.parent is not None:
+            return
+        talk = self.talk
+        talk.waiting("")
+        talk.session = session
+        talk.login_wanted = False
+        talk.finish_login_request("→ logged in")
+        self._set_defaults(client, session)
+        talk.draw()
+        talk.pump()
+        self.agents.redraw()
+
+    def _set_defaults(self, client: Client, session: Session) -> None:
+        """Set the options and the mode that the entry of the agents file asks for."""
+        known = {option.id: option for option in session.config_options or ()}
+        for name, value in self.talk.entry.defaults.items():
+            if name in known:
+                client.set_config_option(session, name, value)
+            elif name == "mode" and isinstance(value, str):
+                client.set_mode(session, value)
+            else:
+                self.talk.tell(f"The agents file sets {name}, which {self.talk.name} does not have.", error=False)
+
+    def session_changed(self, client: Client, session: Session, update: Any) -> None:
+        """The snapshot has changed."""
+        if session is self.talk.session or self.talk.session is None:
+            self.talk.session = self.talk.session or (session if session.loading else None)
+            self.talk.draw_soon()
+
+    def turn_ended(self, client: Client, session: Session, end: TurnEnd) -> None:
+        """The turn is over."""
+        talk = self.talk
+        if session is not talk.session:
+            return
+        talk.draw()
+        plain = end.stop_reason == "end_turn" and not end.cancelled and end.error is None
+        talk.queue.held = bool(talk.queue.texts) and not plain
+        if end.error is not None and end.error.code == AUTH_REQUIRED and not end.cancelled:
+            self._prompt_back(session)
+        self.agents.event("AgentTurnEnd", talk)
+        talk.pump()
+        self.agents.check_files()
+        self.agents.redraw()
+
+    def _prompt_back(self, session: Session) -> None:
+        """The last prompt was refused for want of a login: it goes back into the draft."""
+        text = next((e.text for e in reversed(session.entries) if isinstance(e, Message) and e.local), "")
+        if text:
+            self.talk.prompt.put_back(text)
+
+    # Login
+
+    def login_wanted(self, client: Client, error: RpcError) -> None:
+        """Offer the ways to log in."""
+        talk = self.talk
+        talk.login_wanted = True
+        talk.waiting("")
+        methods = [method for method in client.auth_methods if client.can_use(method)]
+        options = [Option(method.id, method.name, "login") for method in methods]
+        request = Request(
+            f"log in first: {one_line(error.message)}",
+            options,
+            lambda choice: self.agents.log_in(talk, choice) if choice is not None else None,
+            purpose="choose with its number here, or :agentlogin METHOD",
+        )
+        talk.login_request = request
+        talk.add_request(request)
+
+    def auth_changed(self, client: Client, status: schema.AuthStatusResponse) -> None:
+        """The agent's login changed."""
+        self.talk.tell(f"login: {one_line(status.state)}", error=False)
+
+    # Requests
+
+    def permission_asked(self, client: Client, ask: PermissionAsk) -> None:
+        """Ask the user, unless a rule of the user's has the answer."""
+        tool = ask.tool
+        options = [Option(option.option_id, option.name, option.kind) for option in ask.options]
+        by_id = {option.option_id: option for option in reversed(ask.options)}
+
+        def answer(choice: str | None) -> None:
+            self._requests.pop(ask, None)
+            if choice is None:
+                ask.cancel()
+            else:
+                ask.choose(by_id[choice])
+
+        view = self.talk.drawing.view(ask.session, tool)
+        request = Request(
+            tool.title or tool.name or (tool.kind if tool.kind != "other" else "") or "the agent",
+            options,
+            answer,
+            purpose=purpose(view.raw_input, view.places),
+            pieces=[piece for piece in view.pieces if piece.kind == "diff"],
+            subject=self._subject(tool),
+        )
+        if self.apply_rules(request):
+            return
+        self._requests[ask] = request
+        self.talk.add_request(request)
+        self.agents.event("AgentPermission", self.talk)
+
+    def _subject(self, tool: ToolUse) -> rules.Subject:
+        place = self.talk.drawing.place
+        paths = [part.path for part in tool.content if isinstance(part, schema.Diff)]
+        paths += [where.path for where in tool.locations]
+        command = purpose(tool.raw_input) if tool.kind == "execute" else ""
+        return rules.Subject(self.talk.name, tool.kind, tuple(dict.fromkeys(map(place, paths))), command)
+
+    def apply_rules(self, request: Request) -> bool:
+        """Answer a request by the user's rules; `False` where they leave it to the user."""
+        if request.subject is None:
+            return False
+        verdict = rules.decide(self.agents.rules, request.subject)
+        if verdict == rules.DENY:
+            request.choose(request.refusing, " (by a rule of yours)")
+        elif verdict == rules.ALLOW and (once := request.by_kind(ALLOW_ONCE)) is not None:
+            request.choose(once, " (by a rule of yours)")
+        else:
+            return False
+        return True
+
+    def elicitation_asked(self, client: Client, ask: ElicitationAsk) -> None:
+        """Open the form, or show the URL."""
+        form = form_of(ask)
+
+        def answer(action: str, content: dict[str, Any] | None) -> None:
+            self._requests.pop(ask, None)
+            if action == "accept":
+                ask.accept(content)
+            elif action == "decline":
+                ask.decline()
+            else:
+                ask.cancel()
+
+        self._requests[ask] = forms.open_form(self.talk, form, answer)
+
+    def elicitation_done(self, client: Client, elicitation_id: str) -> None:
+        """What a URL was opened for is done."""
+        self.talk.tell("The agent says that what the address was opened for is done.", error=False)
+
+    def ask_withdrawn(self, client: Client, ask: Ask) -> None:
+        """A request needs no answer any more."""
+        request = self._requests.pop(ask, None)
+        if request is not None and request.withdraw():
+            self.talk.close_request(request)
+
+    def read_file(self, client: Client, ask: FileRead) -> None:
+        """Serve the text of a file."""
+        self.agents.files.read(self.talk, ask)
+
+    def write_file(self, client: Client, ask: FileWrite) -> None:
+        """Write a file."""
+        self.agents.files.write(self.talk, ask)
+
+    # The end
+
+    def failed(self, client: Client, message: str) -> None:
+        """There is no conversation."""
+        self.talk.waiting("")
+        self.talk.failed(message)
+
+    def closed(self, client: Client, message: str) -> None:
+        """The process is over."""
+        talk = self.talk
+        talk.waiting("")
+        for request in list(talk.requests):
+            request.withdraw()
+            talk.close_request(request)
+        talk.login_wanted, talk.login_request = False, None
+        talk.outside.clear()
+        talk.draw()
+        if message:
+            talk.why_dead = message.partition("\n")[0]
+            talk.tell(message)
+            self.agents.editor.echo(one_line(f"{talk.name}: {message}"), error=True)
+        talk.give_back()
+        self.agents.event("AgentExit", talk)
+        if talk.restarting:
+            talk.restarting = False
+            talk.start()
+            self.agents.animate()
+        else:
+            self.agents.closed(talk)
+
+    def log(self, client: Client, kind: str, text: str) -> None:
+        """Keep a line for `:agentlog`."""
+        self.talk.log.append(f"{kind}: {visible(text)}")
+        del self.talk.log[:-MOST_LOG]
+        if kind == "error":
+            self.talk.editor.echo(one_line(f"{self.talk.name}: {text}"), error=True)

@@ -1,0 +1,412 @@
+"""`Talk`: one session with an agent, from its start to its end: process, conversation, prompt, queue.
+
+What the agent says comes through `handler.py`, how it looks is `drawing.py`'s, files are `fileserver.py`'s. One
+process serves one session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tpy.acp import launch
+from tpy.acp.agententry import AgentEntry
+from tpy.acp.client import Client
+from tpy.acp.connection import TurnState
+from tpy.acp.handler import ClientError
+from tpy.acp.link import Stage
+from tpy.acp.schema import Empty
+from tpy.acp.session import Session
+from tpy.modal.agent import panes
+from tpy.modal.agent.bridge.blocks import build
+from tpy.modal.agent.bridge.drawing import Drawing
+from tpy.modal.agent.conversation import Conversation, Item
+from tpy.modal.agent.lines import one_line, size
+from tpy.modal.agent.permission import Request
+from tpy.modal.agent.picker import SlashCommand
+from tpy.modal.agent.prompt import Prompt, Queue
+from tpy.modal.agent.styles import Styles
+from tpy.modal.agent.toolcalls import notice_lines
+from tpy.modal.registry import CommandFailed
+from tpy.modal.text.buffer import Buffer
+from tpy.modal.text.position import Pos
+from tpy.modal.text.splice import Splice
+from tpy.modal.view.window import Window
+
+if TYPE_CHECKING:
+    from tpy.modal.agent.bridge.agents import Agents
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+FRAMES = 8
+# Updates that come within this time, in seconds, are drawn together.
+DRAW_AFTER = 0.016
+_BUSY = (TurnState.RUNNING, TurnState.WAITING, TurnState.CANCELLING)
+
+
+class Talk:
+    """One session of an agent. `number` tells sessions of the same name apart."""
+
+    def __init__(self, agents: Agents, entry: AgentEntry, number: int) -> None:
+        self.agents = agents
+        self.editor = agents.editor
+        self.entry = entry
+        self.name = entry.name
+        self.number = number
+        name = panes.buffer_name(entry.name, number)
+        self.buffer = self._buffer(name)
+        self.prompt = Prompt(self._buffer(name + "/prompt"))
+        self.conversation = Conversation(self.buffer, self.editor.windows, self._selecting)
+        self.queue = Queue()
+        self.requests: list[Request] = []
+        self.log: list[str] = []
+        self.client: Client | None = None
+        self.session: Session | None = None
+        self.drawing = Drawing(self.conversation, self.name, agents.project)
+        # The texts last served whole to the agent, by real path: the base of a three-way merge; `None`: only parts.
+        self.served: dict[str, str | None] = {}
+        # Directories outside the project that the user has allowed or refused for this session.
+        self.allowed: dict[str, bool] = {}
+        self.outside: dict[str, list[Callable[[str | None], None]]] = {}
+        self.roots: list[str] = []
+        # What the agent is told before the next prompt: refusals with their reasons.
+        self.notes: list[str] = []
+        self.login_request: Request | None = None
+        self.why_dead = ""
+        self.login_wanted = False
+        self.turn_began = 0.0
+        self.closing = False
+        self.restarting = False
+        self._draw_timer: object | None = None
+        self._waiting_note: Item | None = None
+        self.buffer.extra.update(styles=Styles(self.conversation), status=self.status, talk=self)
+        self.prompt.buffer.extra.update(status=self.prompt_status, talk=self)
+        self.prompt.buffer.listeners.append(self._prompt_changed)
+
+    def _buffer(self, name: str) -> Buffer:
+        old = self.editor.buffer_named(name)
+        buffer = old if old is not None else self.editor.add_buffer(name=name)
+        buffer.options.update(buftype="nofile", undofile=False, modeline=False, textwidth=0)
+        return buffer
+
+    def _selecting(self, window: Window) -> bool:
+        return self.editor.visual is not None and window is self.editor.window
+
+    def _prompt_changed(self, buffer: Buffer, splice: Splice, origin: str) -> None:
+        if len(splice.old) != len(splice.new):
+            panes.fit_prompt(self.editor, buffer)
+
+    # The process
+
+    def start(self) -> None:
+        """Start the program and ask for a session; what goes wrong is told in the conversation."""
+        agents = self.agents
+        self.why_dead, self.closing, self.login_wanted = "", False, False
+        self.session = None
+        self.drawing = Drawing(self.conversation, self.name, agents.project)
+        try:
+            plan = launch.launch(self.entry, agents.project, agents.environ)
+            servers = launch.mcp_servers(self.entry, agents.project, agents.environ)
+            client = Client(
+                agents.loop, agents.handler(self), plan.argv, cwd=plan.cwd, env=plan.env, name=self.name,
+                version=agents.version, timeout=self.entry.timeout, tap=agents.trace.tap(self.name),
+            )  # fmt: skip
+            client.start()
+        except (launch.LaunchError, ClientError) as error:
+            self.failed(f"{self.name} cannot be started: {error}")
+            return
+        self.client = client
+        self.roots = launch.roots(self.entry, agents.project, agents.environ)
+        client.new_session(plan.cwd, mcp_servers=servers, additional_directories=self.roots)
+
+    def restart(self, entry: AgentEntry | None = None) -> None:
+        """Stop the process, and start the entry (the same one unless given) in the same windows when it is gone."""
+        self.entry = entry or self.entry
+        if self.gone:
+            self.start()
+            return
+        self.restarting = True
+        self.stop()
+
+    def give_up(self) -> None:
+        """End a start or a login that takes too long."""
+        if self.client is not None and self.login_wanted:
+            self.client.cancel_calls()
+            self.waiting("")
+        elif self.client is not None:
+            self.failed("The start was given up.")
+            self.client.stop()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs, or is being started."""
+        return self.client is not None and self.client.stage in (Stage.STARTING, Stage.READY)
+
+    @property
+    def gone(self) -> bool:
+        """Whether no process of it is left."""
+        return self.client is None or self.client.stage in (Stage.NEW, Stage.CLOSED)
+
+    @property
+    def state(self) -> TurnState:
+        """Where the session is; IDLE until there is one."""
+        if self.client is None or self.session is None:
+            return TurnState.IDLE
+        return self.client.state(self.session)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn runs."""
+        return self.state in _BUSY
+
+    def stop(self) -> None:
+        """End the process; a running turn is cancelled first, its requests are answered."""
+        self.closing = True
+        self.cancel()
+        self.withdraw_all()
+        if self.client is not None:
+            self.client.stop()
+
+    def failed(self, message: str) -> None:
+        """There will be no conversation: say why, and give the texts back."""
+        self.why_dead = message.partition("\n")[0]
+        self.tell(message)
+        self.editor.echo(one_line(message), error=True)
+        self.give_back()
+
+    def give_back(self) -> None:
+        """Put what was typed and never sent back into the prompt, the oldest on top."""
+        texts, self.queue.texts = self.queue.texts, []
+        self.queue.held = False
+        for text in reversed(texts):
+            self.prompt.put_back(text)
+        self._prompt_to_end()
+
+    # Prompts
+
+    def submit(self, text: str) -> None:
+        """Send a prompt, or let it wait: for the session, for the turn that runs, for a login."""
+        if not self.alive:
+            self.prompt.put_back(text)
+            self._prompt_to_end()
+            raise CommandFailed(self._not_running())
+        self.queue.texts.append(text)
+        self.pump()
+        if self.queue.texts:
+            why = "held" if self.queue.held else "waits"
+            self.editor.echo(f"The prompt {why}: {self.queue.status()} (:agentqueue)")
+
+    def _not_running(self) -> str:
+        why = self.why_dead
+        if not why and self.client is not None:
+            why = str(self.client.exit) if self.client.exit is not None else self.client.stage.value
+        return f"The agent is not running: {one_line(why.removeprefix('The agent stopped. ') or 'not started')}"
+
+    def pump(self) -> None:
+        """Send the next prompt that waits, if it may be sent now."""
+        if self.queue.held or self.login_wanted or self.client is None or self.session is None or self.closing:
+            return
+        while self.queue.texts and self.state is TurnState.IDLE:
+            text = self.queue.texts.pop(0)
+            self.agents.queue_changed(self)
+            if not self._send(text):
+                break
+
+    def release(self) -> bool:
+        """Let a held queue go; `False` where none is held."""
+        if not self.queue.held:
+            return False
+        self.queue.held = False
+        self.pump()
+        return True
+
+    def _send(self, text: str) -> bool:
+        assert self.client is not None
+        assert self.session is not None
+        capabilities = self.client.capabilities.prompt_capabilities
+        try:
+            blocks = build(self.agents, "\n".join(self.notes), text, capabilities)
+            self.client.prompt(self.session, blocks, text)
+        except ClientError as error:
+            self.prompt.put_back(text)
+            self.editor.echo(one_line(str(error)), error=True)
+            return False
+        self.turn_began = self.agents.loop.time()
+        self.notes.clear()
+        for window in panes.windows_of(self.editor, self.buffer):
+            self.conversation.to_end(window)
+        self.draw()
+        self.agents.event("AgentPrompt", self)
+        self.agents.animate()
+        return True
+
+    def cancel(self) -> bool:
+        """Cancel the running turn, once; `False` when none runs."""
+        if self.client is None or self.session is None or not self.client.cancel(self.session):
+            return False
+        self.draw()
+        self.agents.redraw()
+        return True
+
+    def steer(self, text: str) -> None:
+        """Speak into the running turn where the agent takes that, else queue the text."""
+        client, session = self.client, self.session
+        if client is None or session is None or not self.busy or not client.steers:
+            self.submit(text)
+            return
+
+        def done(result: Any) -> None:
+            if getattr(result, "outcome", "failed") == "failed":
+                self.submit(text)
+            else:
+                self.tell(f"You, into the running turn: {text}", error=False)
+
+        client.steer(session, build(self.agents, "", text, client.capabilities.prompt_capabilities), done)
+
+    def slash_commands(self) -> list[SlashCommand]:
+        """Return the commands that the agent has announced."""
+        known = self.session.commands if self.session is not None else []
+        return [SlashCommand(c.name, c.description, c.input.hint if c.input is not None else "") for c in known]
+
+    # Login
+
+    def login_methods(self) -> list[tuple[str, str]]:
+        """Return the ways to log in that can be used, as (id, name)."""
+        client = self.client
+        return [] if client is None else [(m.id, m.name) for m in client.auth_methods if client.can_use(m)]
+
+    def finish_login_request(self, outcome: str = "→ logging in") -> None:
+        """Close the request that offers the ways to log in."""
+        request, self.login_request = self.login_request, None
+        if request is not None and request.withdraw(outcome):
+            self.close_request(request)
+
+    def log_out(self) -> None:
+        """Log out, where the agent offers that. Raises `CommandFailed`."""
+        client = self.client
+        if client is None or client.capabilities.auth.logout is None:
+            raise CommandFailed(f"{one_line(self.name)} does not offer to log out")
+        client.logout(
+            lambda result: self.tell(f"logout: {'done' if isinstance(result, Empty) else result}", error=False)
+        )
+
+    def withdraw_all(self) -> None:
+        """Close the requests that are still shown; their answers are given."""
+        for request in list(self.requests):
+            if request.choose(None):
+                self.close_request(request)
+
+    # Showing
+
+    def remove_buffer(self, name: str) -> None:
+        """Close the windows of a buffer of this session, and forget it."""
+        buffer = self.editor.buffer_named(name)
+        if buffer is not None:
+            panes.close_windows(self.editor, buffer)
+            self.editor.remove_buffer(buffer)
+
+    def tell(self, text: str, *, error: bool = True) -> Item:
+        """Put a notice into the conversation."""
+        self.draw()
+        item = self.conversation.add("notice", notice_lines(text, error=error))
+        item.failed = error
+        self.agents.redraw()
+        return item
+
+    def waiting(self, text: str) -> None:
+        """Show, in one place, what is waited for; an empty text when it has come."""
+        if self._waiting_note is not None:
+            self.conversation.redraw(self._waiting_note, notice_lines(text, error=False) if text else [])
+            if not text:
+                self._waiting_note = None
+        elif text:
+            self._waiting_note = self.tell(text, error=False)
+
+    def draw(self) -> None:
+        """Draw what is new in the session now."""
+        if self.session is not None:
+            self.drawing.draw(self.session)
+
+    def draw_soon(self) -> None:
+        """Draw what is new in a moment, together with what comes until then."""
+        if self._draw_timer is None:
+            self._draw_timer = self.agents.loop.call_later(DRAW_AFTER, self._draw_now)
+
+    def _draw_now(self) -> None:
+        self._draw_timer = None
+        self.draw()
+        self.agents.redraw()
+
+    def add_request(self, request: Request) -> None:
+        """Show a request and wait for its answer."""
+        self.draw()
+        self.requests.append(request)
+        request.item = self.conversation.add("ask", request.lines(self.name), data=request, open=True)
+        shown = panes.windows_of(self.editor, self.buffer)
+        request.parked = [(window, window.cursor) for window in shown]
+        self.editor.bells += 1
+        self.agents.tell_request()
+        self.agents.redraw()
+
+    def close_request(self, request: Request) -> None:
+        """Show that a request has its answer."""
+        if request in self.requests:
+            self.requests.remove(request)
+        if request.item is not None and request.item.open:
+            self.conversation.close(request.item, request.lines(self.name))
+        self.agents.tell_request()
+        self.agents.redraw()
+
+    def _prompt_to_end(self) -> None:
+        for window in panes.windows_of(self.editor, self.prompt.buffer):
+            window.cursor = self.prompt.end() if window is not self.editor.window else window.cursor
+            if window.cursor.line >= len(self.prompt.buffer.lines):
+                window.cursor = Pos(len(self.prompt.buffer.lines) - 1, 0)
+
+    # The status line
+
+    def state_words(self) -> str:
+        """Return what the session is doing, with how long where that matters."""
+        client = self.client
+        if self.login_wanted and self.alive:
+            return "wants a login (:agentlogin)"
+        if client is None or not self.alive:
+            return "stopped"
+        now = self.agents.loop.time()
+        if self.session is None:
+            waited = f" for {client.waiting_for} {now - client.waiting_since:.0f}s" if client.waiting_for else ""
+            return f"starting{waited}"
+        words = {
+            TurnState.IDLE: "idle", TurnState.RUNNING: "working", TurnState.WAITING: "asks you",
+            TurnState.CANCELLING: "cancelling", TurnState.DEAD: "stopped",
+        }[self.state]  # fmt: skip
+        return f"{words} {now - self.turn_began:.0f}s" if self.busy else words
+
+    def status(self, window: Window) -> str:
+        """Return the conversation's status line: name, state, spinner, usage, queue, what is new."""
+        title = f" {one_line(self.session.title, 40)}" if self.session is not None and self.session.title else ""
+        number = f" {self.number}" if self.number > 1 else ""
+        spinner = f" {SPINNER[int(self.agents.loop.time() * FRAMES) % len(SPINNER)]}" if self.busy else ""
+        asks = f"{self.name} asks: {self.requests[0].title} (:allow / :deny)" if self.requests else ""
+        unseen = self.conversation.unseen(window)
+        parts = [
+            f"{one_line(self.name, 40)}{number}{title}", f"{self.state_words()}{spinner}", self.usage_words(),
+            self.queue.status(), f"{unseen} new" if unseen else "", asks,
+        ]  # fmt: skip
+        return "  ".join(part for part in parts if part)
+
+    def prompt_status(self, window: Window) -> str:
+        """Return the prompt's status line."""
+        asks = f"  {self.name} asks: {self.requests[0].title} (:allow / :deny)" if self.requests else ""
+        return f"prompt for {one_line(self.name, 40)}{asks}"
+
+    def usage_words(self) -> str:
+        """Return tokens and cost, "" until the agent has told any."""
+        usage = self.session.usage if self.session is not None else None
+        if usage is None:
+            return ""
+        words = f"{_short(usage.used)}/{_short(usage.size)} tokens"
+        return f"{words} {usage.cost.amount:.2f} {usage.cost.currency}" if usage.cost is not None else words
+
+
+def _short(count: int) -> str:
+    return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 10_000_000 else size(count)

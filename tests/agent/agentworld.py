@@ -1,0 +1,149 @@
+"""An engine with agents on a loop of its own, and scripted agents that are real child processes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tpy.acp.plainloop import PlainLoop
+from tpy.modal.agent import bridge
+from tpy.modal.agent.bridge.agents import Agents
+from tpy.modal.agent.bridge.talk import Talk
+from tpy.modal.assembly import make_engine
+from tpy.modal.engine.dispatch import Engine
+from tpy.modal.ex.install import install
+from tpy.modal.keymap import parse_keys
+from tpy.modal.text.buffer import Buffer
+
+SCRIPTED = Path(__file__).with_name("scripted_agent.py")
+LIMIT = 20.0
+
+
+class World:
+    """An editor in a project directory with an agents file, driven by keys and commands."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.project = root / "project"
+        self.project.mkdir()
+        self.home = root / "home"
+        self.home.mkdir()
+        self.wire = root / "wire.jsonl"
+        self.wire.touch()
+        self.environ = {
+            "HOME": str(self.home),
+            "PATH": "/usr/bin:/bin",
+            "WIRE": str(self.wire),
+            "PYTHONPATH": ":".join(path for path in sys.path if path),
+        }
+        self.now = 1_000_000.0
+        self.loop = PlainLoop()
+        self.engine: Engine = make_engine(clock=lambda: self.now)
+        self.editor = self.engine.editor
+        self.editor.layout.arrange(40, 100)
+        install(self.engine)
+        import tpy.modal.agent.agentcmds  # noqa: F401
+
+        bridge.install(self.engine, self.loop, project=str(self.project), environ=self.environ)
+        self.redraws = 0
+        self.editor.on("redraw", self._redrawn)
+
+    def _redrawn(self) -> None:
+        self.redraws += 1
+
+    @property
+    def agents(self) -> Agents:
+        return bridge.agents(self.editor)
+
+    @property
+    def talk(self) -> Talk:
+        return self.agents.talks[-1]
+
+    @property
+    def shown(self) -> list[str]:
+        """The lines of the conversation."""
+        return self.talk.buffer.lines
+
+    @property
+    def message(self) -> str:
+        return self.editor.message.text if self.editor.message is not None else ""
+
+    def agent(self, name: str, *steps: Any, user: bool = True, **more: Any) -> None:
+        """Add a scripted agent to the user's agents file (or the project's)."""
+        script = self.root / f"{name}.json"
+        script.write_text(json.dumps({"steps": steps, **more}))
+        directory = self.home / ".config" / "turbo-python" if user else self.project / ".turbo-python"
+        directory.mkdir(parents=True, exist_ok=True)
+        with (directory / "acp.toml").open("a") as file:
+            file.write(f'[[agent]]\nname = "{name}"\ncommand = "{sys.executable}"\n')
+            file.write(f"args = {json.dumps([str(SCRIPTED), str(script)])}\n")
+
+    def keys(self, notation: str) -> None:
+        """Type keys in Vim's notation."""
+        for key in parse_keys(notation):
+            self.engine.feed(key)
+
+    def ex(self, line: str) -> None:
+        """Run an ex command as if typed."""
+        self.keys("<Esc>" if self.engine.mode != "n" else "")
+        self.keys(":" + line.replace("<", "<lt>") + "<CR>")
+
+    def until(self, done: Callable[[], object]) -> None:
+        """Run the loop until something is true."""
+        assert self.loop.run_until(lambda: bool(done()), LIMIT), self.describe()
+
+    def describe(self) -> str:
+        shown = "\n".join(self.shown) if self.agents.talks else "(no session)"
+        return f"nothing of the kind happened; message: {self.message!r}; conversation:\n{shown}\nwire: {self.sent}"
+
+    def start(self, name: str = "Bob") -> Talk:
+        """Start an agent and wait for its session."""
+        self.ex(f"agent {name}")
+        self.until(lambda: self.talk.session is not None)
+        return self.talk
+
+    def say(self, text: str) -> None:
+        """Type a prompt and send it."""
+        self.keys(("" if self.engine.insert.active else "i") + text.replace("<", "<lt>") + "<CR>")
+
+    def shows(self, text: str) -> bool:
+        return any(text in line for line in self.shown)
+
+    def wait_for(self, text: str) -> None:
+        """Run the loop until the conversation shows a text."""
+        self.until(lambda: self.shows(text))
+
+    def idle(self) -> None:
+        """Run the loop until no turn runs."""
+        self.until(lambda: not self.talk.busy)
+
+    @property
+    def sent(self) -> list[dict[str, Any]]:
+        """What the scripted agents have received, in order."""
+        return [json.loads(line) for line in self.wire.read_text().splitlines()]
+
+    def calls(self, method: str) -> list[Any]:
+        """The params of all messages of a method that the agents have received."""
+        return [message.get("params") for message in self.sent if message.get("method") == method]
+
+    def answers(self) -> list[Any]:
+        """The results or errors that agents got for their own requests, in order."""
+        return [m.get("result", m.get("error")) for m in self.sent if "method" not in m]
+
+    def open(self, name: str, data: bytes | None = None) -> Buffer:
+        """Open a file of the project in the first window, with its content on disk."""
+        from tpy.modal.agent.fileaccess import take_format
+        from tpy.modal.text import files
+
+        path = self.project / name
+        if data is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        loaded = files.load(str(path))
+        buffer = self.editor.add_buffer(list(loaded.text.lines), name=str(path))
+        take_format(buffer, loaded.text.format)
+        self.editor.window.show(buffer)
+        return buffer

@@ -1,0 +1,21 @@
+"""The `world` of the agents' tests: an editor with agents, ended without a process left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from agentworld import World
+
+from tpy.acp.child import kill_all
+from tpy.modal.agent import bridge
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path)
+    yield made
+    bridge.stop(made.editor)
+    kill_all()
+    made.loop.close()
