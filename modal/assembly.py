@@ -15,6 +15,7 @@ import tomli
 from tpy.modal.editor import Editor
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.engine.grammar import Keymap
+from tpy.modal.ex.install import EX_ROOMS, install
 
 # The rooms whose import registers rows, in the order of the layers.
 ROOMS = (
@@ -31,6 +32,7 @@ ROOMS = (
     "tpy.modal.engine.operators",
     "tpy.modal.engine.actions",
     "tpy.modal.engine.undoing",
+    *EX_ROOMS,
 )
 
 _keymap: Keymap | None = None
@@ -55,4 +57,6 @@ def builtin_keymap() -> Keymap:
 def make_engine(*, vim: bool = False, clock: Callable[[], float] = time.time) -> Engine:
     """Return an engine on a new editor with one empty buffer; `vim` takes Vim's own option defaults."""
     keymap = builtin_keymap()
-    return Engine(Editor(vim=vim, clock=clock), keymap)
+    engine = Engine(Editor(vim=vim, clock=clock), keymap)
+    install(engine)
+    return engine

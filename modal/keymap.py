@@ -230,13 +230,19 @@ class _Node(Generic[T]):
 
 
 class Mapping(NamedTuple):
-    """A user's mapping: what it was typed as, the keys it stands for, and how they are read."""
+    """A user's mapping: what it was typed as, the keys it stands for, and how they are read.
+
+    With an `expression` its value gives the keys each time (`:help :map-expression`). `nowait`: longer mappings are
+    not waited for.
+    """
 
     left: str
     right: tuple[str, ...]
     remap: bool = True
     silent: bool = False
     source: str = ""
+    expression: str = ""
+    nowait: bool = False
 
 
 class Binding(NamedTuple):

@@ -14,7 +14,11 @@ GLOBAL, BUFFER, WINDOW = "global", "buffer", "window"
 
 
 class Option(NamedTuple):
-    """One option. `vim` is the default under `--clean` and in the headless driver, `default` that of `tpy`."""
+    """One option. `vim` is the default under `--clean` and in the headless driver, `default` that of `tpy`.
+
+    `list` says how a string is made up: "comma" of items, "flags" of letters, "" of neither. `values` are the items
+    that may be in it; for "flags" they are the letters.
+    """
 
     name: str
     short: str
@@ -25,6 +29,7 @@ class Option(NamedTuple):
     values: tuple[str, ...] = ()
     least: int | None = None
     redraw: bool = False
+    list: str = ""
 
     @property
     def type(self) -> type[Value]:
@@ -41,30 +46,45 @@ _G, _B, _W = GLOBAL, BUFFER, WINDOW
 _ROWS = (
     Option("autoindent", "ai", False, _B, "a new line gets the indent of the one before", True),
     Option("autowrite", "aw", False, _G, "write a changed buffer before leaving it"),
-    Option("backspace", "bs", "indent,eol,start", _G, "what <BS> may delete in Insert mode"),
-    Option("comments", "com", "s1:/*,mb:*,ex:*/,://,b:#,:%,:XCOMM,n:>,fb:-", _B, "how comment lines begin"),
-    Option("complete", "cpt", ".,w,b,u,t,i", _B, "where keyword completion looks"),
-    Option("completeopt", "cot", "menu,preview", _G, "how Insert mode completion behaves"),
-    Option("cpoptions", "cpo", "aABceFs", _G, "flags for old behaviour"),
+    Option(
+        "backspace", "bs", "indent,eol,start", _G, "what <BS> may delete in Insert mode",
+        values=("indent", "eol", "start", "nostop"), list="comma",
+    ),
+    Option(
+        "comments", "com", "s1:/*,mb:*,ex:*/,://,b:#,:%,:XCOMM,n:>,fb:-", _B, "how comment lines begin", list="comma",
+    ),
+    Option("complete", "cpt", ".,w,b,u,t,i", _B, "where keyword completion looks", list="comma"),
+    Option(
+        "completeopt", "cot", "menu,preview", _G, "how Insert mode completion behaves",
+        values=("menu", "menuone", "longest", "preview", "popup", "popuphidden", "noinsert", "noselect"), list="comma",
+    ),
+    Option("cpoptions", "cpo", "aABceFs", _G, "flags for old behaviour", list="flags"),
     Option("digraph", "dg", False, _G, "{char} <BS> {char} types a digraph"),
     Option("edcompatible", "ed", False, _G, "the g and c flags of :s toggle"),
     Option("encoding", "enc", "utf-8", _G, "the encoding of text in memory", values=("utf-8",)),
     Option("expandtab", "et", False, _B, "<Tab> types blanks"),
-    Option("fileencoding", "fenc", "", _B, "the encoding of the file"),
+    Option("fileencoding", "fenc", "", _B, "the encoding of the file", list="comma"),
     Option("fileformat", "ff", "unix", _B, "the line ends of the file", values=("unix", "dos", "mac")),
     Option("fixendofline", "fixeol", True, _B, "writing adds a missing last line end"),
     Option("endofline", "eol", True, _B, "the last line of the file ends in a line end"),
     Option("bomb", "", False, _B, "the file begins with a byte order mark"),
     Option("foldenable", "fen", True, _W, "folds may be closed", redraw=True),
     Option("foldlevel", "fdl", 0, _W, "folds of a higher level are closed", least=0, redraw=True),
-    Option("foldmarker", "fmr", "{{{,}}}", _W, "what begins and ends a fold by marker", redraw=True),
+    Option("foldmarker", "fmr", "{{{,}}}", _W, "what begins and ends a fold by marker", redraw=True, list="comma"),
     Option(
         "foldmethod", "fdm", "manual", _W, "how folds come about", values=("manual", "indent", "marker", "diff"),
         redraw=True,
     ),
     Option("foldminlines", "fml", 1, _W, "a fold of fewer lines is not shown closed", redraw=True),
-    Option("foldopen", "fdo", "block,hor,mark,percent,quickfix,search,tag,undo", _G, "which commands open folds"),
-    Option("formatoptions", "fo", "tcq", _B, "how text is formatted", "tcqj"),
+    Option(
+        "foldopen", "fdo", "block,hor,mark,percent,quickfix,search,tag,undo", _G, "which commands open folds",
+        values=("all", "block", "hor", "insert", "jump", "mark", "percent", "quickfix", "search", "tag", "undo"),
+        list="comma",
+    ),
+    Option(
+        "formatoptions", "fo", "tcq", _B, "how text is formatted", "tcqj",
+        values=tuple("tcroq/wan2vlb1mMB]jp"), list="flags",
+    ),
     Option("gdefault", "gd", False, _G, ":s replaces all matches of a line"),
     Option("hidden", "hid", False, _G, "a buffer may be changed and in no window", True),
     Option("history", "hi", 200, _G, "lines kept in each history", 1000, least=0),
@@ -73,29 +93,32 @@ _ROWS = (
     Option("incsearch", "is", True, _G, "show the match while the pattern is typed"),
     Option("infercase", "inf", False, _B, "completion follows the case typed"),
     Option("insertmode", "im", False, _G, "kept for compatibility"),
-    Option("isfname", "isf", "@,48-57,/,.,-,_,+,,,#,$,%,~,=", _G, "characters of file names"),
-    Option("isident", "isi", "@,48-57,_,192-255", _G, "characters of identifiers"),
-    Option("iskeyword", "isk", "@,48-57,_,192-255", _B, "characters of keywords"),
-    Option("isprint", "isp", "@,161-255", _G, "characters shown as they are"),
+    Option("isfname", "isf", "@,48-57,/,.,-,_,+,,,#,$,%,~,=", _G, "characters of file names", list="comma"),
+    Option("isident", "isi", "@,48-57,_,192-255", _G, "characters of identifiers", list="comma"),
+    Option("iskeyword", "isk", "@,48-57,_,192-255", _B, "characters of keywords", list="comma"),
+    Option("isprint", "isp", "@,161-255", _G, "characters shown as they are", list="comma"),
     Option("joinspaces", "js", False, _G, "two blanks after a sentence when joining"),
     Option("langremap", "lrm", False, _G, "kept for compatibility"),
     Option("lazyredraw", "lz", False, _G, "no drawing while a macro runs"),
     Option("linebreak", "lbr", False, _W, "wrap long lines at blanks", redraw=True),
     Option("list", "", False, _W, "show tabs and line ends", redraw=True),
-    Option("listchars", "lcs", "eol:$", _W, "what list mode shows", redraw=True),
+    Option("listchars", "lcs", "eol:$", _W, "what list mode shows", redraw=True, list="comma"),
     Option("magic", "", True, _G, "the usual special characters in patterns"),
-    Option("matchpairs", "mps", "(:),{:},[:]", _B, "the pairs that % knows"),
+    Option("matchpairs", "mps", "(:),{:},[:]", _B, "the pairs that % knows", list="comma"),
     Option("maxmapdepth", "mmd", 1000, _G, "how deep mappings may nest", least=1),
     Option("modifiable", "ma", True, _B, "the text may be changed"),
     Option("modified", "mod", False, _B, "the text differs from the file"),
-    Option("mouse", "", "", _G, "where the mouse works", "a"),
-    Option("nrformats", "nf", "bin,hex", _B, "which numbers <C-a> knows"),
+    Option("mouse", "", "", _G, "where the mouse works", "a", values=tuple("anvichr"), list="flags"),
+    Option(
+        "nrformats", "nf", "bin,hex", _B, "which numbers <C-a> knows",
+        values=("alpha", "octal", "hex", "bin", "unsigned"), list="comma",
+    ),
     Option("number", "nu", False, _W, "show line numbers", redraw=True),
     Option("numberwidth", "nuw", 4, _W, "least width of the number column", least=1, redraw=True),
     Option("operatorfunc", "opfunc", "", _G, "kept for compatibility"),
     Option("paragraphs", "para", "IPLPPPQPP TPHPLIPpLpItpplpipbp", _G, "nroff macros that begin paragraphs"),
     Option("paste", "", False, _G, "typed text is taken as pasted"),
-    Option("path", "pa", ".,/usr/include,,", _G, "where gf and :find look", ".,,**"),
+    Option("path", "pa", ".,/usr/include,,", _G, "where gf and :find look", ".,,**", list="comma"),
     Option("preserveindent", "pi", False, _B, "keep the kind of indent when changing it"),
     Option("copyindent", "ci", False, _B, "copy the kind of indent from the line before"),
     Option("quoteescape", "qe", "\\", _B, "what escapes a quote inside a quoted string"),
@@ -108,7 +131,7 @@ _ROWS = (
     Option("scrolloff", "so", 5, _G, "lines kept above and below the cursor", 2, least=0, redraw=True),
     Option("sections", "sect", "SHNHH HUnhsh", _G, "nroff macros that begin sections"),
     Option("selection", "sel", "inclusive", _G, "how a selection ends", values=("inclusive", "exclusive", "old")),
-    Option("selectmode", "slm", "", _G, "when to use Select mode"),
+    Option("selectmode", "slm", "", _G, "when to use Select mode", values=("mouse", "key", "cmd"), list="comma"),
     Option("shell", "sh", "/bin/sh", _G, "what ! runs commands with"),
     Option("shiftround", "sr", False, _G, "indent to a multiple of shiftwidth"),
     Option("shiftwidth", "sw", 8, _B, "columns of one indent", least=0),
@@ -126,7 +149,10 @@ _ROWS = (
     Option("startofline", "sol", True, _G, "some commands go to the first character that is no blank"),
     Option("statusline", "stl", "", _W, "what the status line shows", redraw=True),
     Option("laststatus", "ls", 1, _G, "when the last window has a status line", 2, redraw=True),
-    Option("switchbuf", "swb", "", _G, "where quickfix commands open buffers"),
+    Option(
+        "switchbuf", "swb", "", _G, "where quickfix commands open buffers",
+        values=("useopen", "usetab", "split", "vsplit", "newtab", "uselast"), list="comma",
+    ),
     Option("syntax", "syn", "", _B, "the language that colours the text", redraw=True),
     Option("filetype", "ft", "", _B, "the kind of file"),
     Option("tabstop", "ts", 8, _B, "columns that a tab stands for", least=1, redraw=True),
@@ -139,12 +165,15 @@ _ROWS = (
     Option("ttimeoutlen", "ttm", 100, _G, "milliseconds to wait for the rest of a key code", 50),
     Option("undofile", "udf", False, _B, "keep the undo tree on disk", True),
     Option("undolevels", "ul", 1000, _G, "undo steps kept"),
-    Option("virtualedit", "ve", "", _G, "where the cursor may leave the text"),
+    Option(
+        "virtualedit", "ve", "", _G, "where the cursor may leave the text",
+        values=("block", "insert", "all", "onemore", "none", "NONE"), list="comma",
+    ),
     Option("visualbell", "vb", False, _G, "flash instead of a bell"),
-    Option("belloff", "bo", "", _G, "which bells are off"),
-    Option("whichwrap", "ww", "b,s", _G, "keys that move across line ends"),
+    Option("belloff", "bo", "", _G, "which bells are off", list="comma"),
+    Option("whichwrap", "ww", "b,s", _G, "keys that move across line ends", values=tuple("bshl<>[]~"), list="comma"),
     Option("wildmenu", "wmnu", True, _G, "completion shows a menu"),
-    Option("wildmode", "wim", "full", _G, "how completion works"),
+    Option("wildmode", "wim", "full", _G, "how completion works", list="comma"),
     Option("wildignorecase", "wic", False, _G, "completion of files ignores case"),
     Option("winheight", "wh", 1, _G, "least height of the current window", least=1),
     Option("winminheight", "wmh", 1, _G, "least height of any window", least=0),
@@ -155,9 +184,12 @@ _ROWS = (
     Option("wrap", "", True, _W, "long lines go on in the next row", redraw=True),
     Option("wrapmargin", "wm", 0, _B, "columns from the right edge where typing wraps", least=0),
     Option("wrapscan", "ws", True, _G, "searches go round the end"),
-    Option("display", "dy", "truncate", _G, "how a last line that does not fit is shown", redraw=True),
+    Option(
+        "display", "dy", "truncate", _G, "how a last line that does not fit is shown", redraw=True,
+        values=("lastline", "truncate", "uhex"), list="comma",
+    ),
     Option("cursorline", "cul", False, _W, "show the cursor's line", redraw=True),
-    Option("colorcolumn", "cc", "", _W, "columns that are marked", redraw=True),
+    Option("colorcolumn", "cc", "", _W, "columns that are marked", redraw=True, list="comma"),
     Option("signcolumn", "scl", "auto", _W, "the column for signs", redraw=True),
     Option("diff", "", False, _W, "the window takes part in a diff", redraw=True),
     Option("autoread", "ar", False, _G, "a file changed on disk is read again", True),
@@ -167,7 +199,7 @@ _ROWS = (
     Option("bufhidden", "bh", "", _B, "what happens when no window shows the buffer"),
     Option("grepprg", "gp", "grep -n $* /dev/null", _G, "the program of :grep"),
     Option("makeprg", "mp", "make", _G, "the program of :make"),
-    Option("errorformat", "efm", "%f:%l:%c:%m,%f:%l:%m,%f|%l|%m", _G, "how quickfix reads messages"),
+    Option("errorformat", "efm", "%f:%l:%c:%m,%f:%l:%m,%f|%l|%m", _G, "how quickfix reads messages", list="comma"),
     Option("verbose", "vbs", 0, _G, "how much is told"),
     Option("agentwrite", "", "auto", _G, "whether an agent's write is saved", values=("auto", "buffer", "save")),
     Option("agentinsert", "", True, _G, ":agent ends in Insert mode in the prompt"),

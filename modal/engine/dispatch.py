@@ -12,7 +12,7 @@ from tpy.modal.editor import Editor
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.engine.repeat import Repeat
 from tpy.modal.engine.typeahead import MappingTable, Typeahead, resolve
-from tpy.modal.keymap import Lookup, control
+from tpy.modal.keymap import Lookup
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer, NotModifiable
 from tpy.modal.text.position import Pos
@@ -61,8 +61,8 @@ class Interrupted(Exception):
 class Engine:
     """Vim's grammar at work on an editor. No terminal and no timer: `deadline` and `expire` are for the loop.
 
-    The rooms above hand in what lies there: `prompt_factory` (a command line) and `run_ex` (a line of ex
-    commands). `interrupted` is asked between keys whether the user wants to stop.
+    The rooms above hand in what lies there: `prompt_factory` (a command line), `run_ex` (a line of ex commands)
+    and `evaluate` (the value of an expression as text). `interrupted` is asked between keys whether the user wants to stop.
     """
 
     def __init__(self, editor: Editor, keymap: Keymap) -> None:
@@ -78,10 +78,13 @@ class Engine:
         self.prompt: Prompt | None = None
         self.prompt_factory: PromptFactory | None = None
         self.run_ex: Callable[[str], None] = lambda line: None
+        self.evaluate: Callable[[str], str] = _cannot_evaluate
         self.interrupted: Callable[[], bool] = lambda: False
         self.depth = 0
         # Whether the key being acted on was typed, and did not come from a mapping, macro or command.
         self.key_typed = True
+        # Whether mappings, and so abbreviations, may apply to it.
+        self.key_remap = True
         self._waiting_since: float | None = None
         self._failed = False
         # Whether the key that is acted on was typed, and not from a mapping, a macro or `:normal`.
@@ -235,6 +238,7 @@ class Engine:
                         self.boundary()
                     key = resolved.stroke.key
                     self.key_typed = resolved.stroke.typed
+                    self.key_remap = resolved.stroke.remap
                     if not any(hook(key) for hook in self.key_hooks):
                         self.handler.feed(key)
             except CommandFailed as failure:
@@ -278,8 +282,10 @@ class Engine:
     def paste(self, text: str) -> None:
         """Take text that the terminal pasted: as typed text in Insert mode, and put before the cursor elsewhere."""
         if self.prompt is not None:
-            for char in text.replace("\n", "\r"):
-                self.prompt.feed(control(char) if char < " " or char == "\x7f" else char)
+            # A pasted line break is a character of the line: what is pasted is never run by itself.
+            insert = getattr(self.prompt, "insert", None)
+            if insert is not None:
+                insert(text.replace("\n", "\r"))
             return
         if self.insert.active:
             self.insert.paste(text)
@@ -305,6 +311,10 @@ class Engine:
         """Raise `CommandFailed` (E21) where the buffer may not be changed."""
         if not (buffer or self.editor.buffer).modifiable:
             raise CommandFailed("E21: Cannot make changes, 'modifiable' is off")
+
+
+def _cannot_evaluate(text: str) -> str:
+    raise CommandFailed("E15: Invalid expression: expressions are not available here")
 
 
 _NO_MAPPINGS = MappingTable()

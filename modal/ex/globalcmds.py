@@ -1,0 +1,209 @@
+"""`:global`, `:vglobal` and `:normal`: running commands for many lines (`:help :global`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tpy.modal.engine import patterns
+from tpy.modal.ex import history
+from tpy.modal.ex.bulk import Change, apply_changes
+from tpy.modal.ex.context import ExContext, Work
+from tpy.modal.ex.parse import find_command
+from tpy.modal.ex.run import run_line
+from tpy.modal.ex.substitute import resolve
+from tpy.modal.keymap import from_text
+from tpy.modal.registry import CommandFailed, command
+from tpy.modal.text.buffer import Buffer
+from tpy.modal.text.pattern import Pattern, SearchStopped, split_pattern
+from tpy.modal.text.position import LINE, Pos, first_nonblank
+from tpy.modal.text.registers import Register
+from tpy.modal.text.splice import Splice
+
+if TYPE_CHECKING:
+    from tpy.modal.engine.dispatch import Engine
+
+
+class MarkedLines:
+    """Lines that wait for their command, lowest first; they follow changes, and deleted ones are forgotten."""
+
+    def __init__(self, buffer: Buffer, numbers: list[int]) -> None:
+        self.buffer = buffer
+        # Sorted downwards so that the next one is at the end; `_shift` is to be added to all.
+        self._waiting = numbers[::-1]
+        self._shift = 0
+        buffer.listeners.append(self._follow)
+
+    def close(self) -> None:
+        """Stop following."""
+        self.buffer.listeners.remove(self._follow)
+
+    def next(self) -> int | None:
+        """Take the lowest line, `None` where none is left."""
+        return self._waiting.pop() + self._shift if self._waiting else None
+
+    def _follow(self, buffer: Buffer, splice: Splice, origin: str) -> None:
+        change = len(splice.new) - len(splice.old)
+        if not change or not self._waiting:
+            return
+        lowest = self._waiting[-1] + self._shift
+        if splice.line + len(splice.old) <= lowest:
+            self._shift += change
+        elif splice.line <= self._waiting[0] + self._shift:
+            moved = (splice.shift(number + self._shift) for number in self._waiting)
+            self._waiting = [number for number in moved if number is not None]
+            self._shift = 0
+
+
+@command("g[lobal]", range="%", bang=True, args="command", bar=False)
+def global_(ctx: ExContext) -> Work:
+    """Run a command for every line that matches: `:g/pattern/command`; with `!` for those that do not."""
+    yield from _global(ctx, inverted=ctx.bang)
+
+
+@command("v[global]", range="%", args="command", bar=False)
+def vglobal(ctx: ExContext) -> Work:
+    """Run a command for every line that does not match."""
+    yield from _global(ctx, inverted=True)
+
+
+def _read(ctx: ExContext) -> tuple[str, str]:
+    """Return the pattern and the command of the argument, both remembered as Vim does."""
+    args = ctx.args
+    if not args:
+        raise CommandFailed("E148: Regular expression missing from global")
+    if args[0] == "\\":
+        if args[1:2] not in ("/", "?", "&"):
+            raise CommandFailed("E10: \\ should be followed by /, ? or &")
+        found, rest = "", args[2:]
+        use = "substitute" if args[1] == "&" else "search"
+    else:
+        if args[0].isalpha():
+            raise CommandFailed("E146: Regular expressions can't be delimited by letters")
+        found, tail = split_pattern(args[1:], args[0])
+        rest, use = tail or "", "last"
+    pattern = resolve(ctx.engine, found or None, use)
+    if found:
+        history.add(ctx.editor, "/", found)
+    if not ctx.modifier("keeppatterns"):
+        patterns.remember(ctx.editor, pattern, search=True, substitute=True)
+    return pattern, rest
+
+
+def matching(ctx: ExContext, pattern: Pattern, *, inverted: bool) -> list[int]:
+    """Return the lines of the range that match, or do not. Raises `CommandFailed` when it takes too long."""
+    lines, first, last = ctx.lines, ctx.first, ctx.last
+    context = patterns.match_context(ctx.engine)
+    found: list[int] = []
+    try:
+        for number in pattern.candidates(lines, first, last + 1):
+            if number % 1024 == 0:
+                context.check()
+            if pattern.search_line(lines, number, 0, context) is not None:
+                found.append(number)
+    except SearchStopped as stopped:
+        raise CommandFailed(str(stopped)) from None
+    if not inverted:
+        return found
+    taken = set(found)
+    return [number for number in range(first, last + 1) if number not in taken]
+
+
+def _global(ctx: ExContext, *, inverted: bool) -> Work:
+    editor = ctx.editor
+    busy = "global" in editor.extra
+    if busy and (ctx.first != 0 or ctx.last != len(ctx.lines) - 1):
+        raise CommandFailed("E147: Cannot do :global recursive with a range")
+    pattern, line = _read(ctx)
+    compiled = patterns.compiled(editor, pattern)
+    if busy:
+        cursor = ctx.window.cursor.line
+        matches = compiled.search_line(ctx.lines, cursor, 0, patterns.match_context(ctx.engine)) is not None
+        if matches != inverted:
+            yield from _one(ctx, line or "p")
+        return
+    numbers = matching(ctx, compiled, inverted=inverted)
+    if not numbers:
+        editor.echo(f"Pattern found in every line: {pattern}" if inverted else f"E486: Pattern not found: {pattern}")
+        return
+    ctx.push_jump()
+    if _delete_all(ctx, line, numbers):
+        return
+    yield from _each(ctx, line, numbers)
+
+
+def _each(ctx: ExContext, line: str, numbers: list[int]) -> Work:
+    """Run the command for each of the lines; an error message ends it."""
+    editor, engine, buffer = ctx.editor, ctx.engine, ctx.buffer
+    marked = MarkedLines(buffer, numbers)
+    editor.extra["global"] = {"begin-line": False}
+    keep_jumps, editor.keep_jumps = editor.keep_jumps, True
+    try:
+        while (number := marked.next()) is not None:
+            if engine.interrupted():
+                raise CommandFailed("Interrupted")
+            ctx.window.cursor = Pos(min(number, len(buffer.lines) - 1), 0)
+            message = editor.message
+            try:
+                yield from _one(ctx, line or "p")
+            except CommandFailed as failure:
+                if failure.message:
+                    raise
+            if editor.message is not message and editor.message is not None and editor.message.error:
+                break
+            if editor.buffer is not buffer:
+                break
+    finally:
+        marked.close()
+        editor.keep_jumps = keep_jumps
+        state = editor.extra.pop("global")
+        if state["begin-line"] and editor.buffer is buffer:
+            cursor = ctx.window.cursor
+            line_number = min(cursor.line, len(buffer.lines) - 1)
+            ctx.window.cursor = Pos(line_number, first_nonblank(buffer.lines[line_number]))
+
+
+def _one(ctx: ExContext, line: str) -> Work:
+    yield from run_line(ctx.engine, line)
+
+
+def _delete_all(ctx: ExContext, line: str, numbers: list[int]) -> bool:
+    """Do `:g/pattern/d` at once, also for a million lines; `False` where the command is another one."""
+    words = line.split()
+    if not words or len(words) > 2 or not words[0].isalpha() or len(numbers) < 2:
+        return False
+    row = find_command(words[0])
+    register = words[1] if len(words) == 2 else None
+    if row is None or row.name != "delete" or words[0][-1] in "lp" or (register and not register.isalpha()):
+        return False
+    if register is not None and len(register) > 1:
+        return False
+    ctx.require_modifiable()
+    buffer, registers = ctx.buffer, ctx.editor.registers
+    if len(numbers) == len(buffer.lines):
+        return False
+    kept = numbers if register is not None and register.isupper() else numbers[-10:]
+    for number in kept:
+        registers.delete(register, Register((buffer.lines[number],), LINE), numbered=True, small=False)
+    apply_changes(buffer, [Change(number, 1, []) for number in numbers])
+    last = min(numbers[-1] - len(numbers) + 1, len(buffer.lines) - 1)
+    ctx.go_to_line(last)
+    buffer.marks.set_changed(Pos(last, 0), Pos(last, 0))
+    return True
+
+
+
+
+@command("norm[al]", range=".", bang=True, args="rest", bar=False, need=True)
+def normal(ctx: ExContext) -> None:
+    """Type Normal mode commands, for each line of a range; with `!` without mappings."""
+    engine: Engine = ctx.engine
+    keys = from_text(ctx.args)
+    if not ctx.lines_typed:
+        engine.run_nested(keys, remap=not ctx.bang)
+        return
+    window = ctx.window
+    for line in range(ctx.first, ctx.last + 1):
+        if engine.interrupted():
+            raise CommandFailed("Interrupted")
+        window.cursor = Pos(min(line, len(window.buffer.lines) - 1), 0)
+        engine.run_nested(keys, remap=not ctx.bang)

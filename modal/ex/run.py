@@ -1,0 +1,124 @@
+"""Running lines of ex commands: modifiers, `|`, errors, and the questions that commands ask.
+
+What a line means is read by `parse.py`; what a command does is in the modules of the commands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import GeneratorType
+from typing import TYPE_CHECKING
+
+from tpy.modal.ex.address import closed_fold
+from tpy.modal.ex.context import Ask, AskLine, ExContext, Work
+from tpy.modal.ex.dialog import KeyDialog
+from tpy.modal.ex.parse import parse
+from tpy.modal.registry import CommandFailed
+from tpy.modal.text.buffer import Buffer
+from tpy.modal.text.position import Pos
+
+if TYPE_CHECKING:
+    from tpy.modal.engine.dispatch import Engine
+
+# Kinds of range that count something else than lines.
+_LINES = frozenset({".", "%", "0", "$"})
+
+
+def run_ex(engine: Engine, line: str) -> None:
+    """Run a line of ex commands that was typed or mapped; a question opens a prompt and the rest runs later."""
+    Run(engine, run_line(engine, line)).resume(None)
+
+
+class Run:
+    """A line under way: `resume` goes on to the next question or to the end. Raises `CommandFailed`."""
+
+    def __init__(self, engine: Engine, work: Work) -> None:
+        self.engine = engine
+        self.work = work
+
+    def resume(self, answer: str | None) -> None:
+        """Give the answer to the last question (`None` to begin, or when the user gave up)."""
+        try:
+            asked = self.work.send(answer)
+        except StopIteration:
+            return
+        engine = self.engine
+        if isinstance(asked, Ask):
+            engine.prompt = KeyDialog(engine, asked, self.resume)
+        else:
+            engine.open_prompt(asked.kind, self.resume, lambda: self.resume(None))
+
+
+def run_line(engine: Engine, line: str, source: Iterator[str] | None = None) -> Work:
+    """Run the commands of a line one after the other; the first that fails ends it."""
+    rest: str | None = line
+    while rest is not None:
+        call = parse(engine, rest)
+        if call is None:
+            return
+        context = ExContext(engine, call, source)
+        silent = call.modifiers.get("silent", 0)
+        if silent == 2:
+            try:
+                yield from run_call(context)
+            except CommandFailed as failure:
+                engine.editor.extra["last-error"] = failure.message
+        else:
+            yield from run_call(context)
+        rest = context.rest
+
+
+def run_call(context: ExContext) -> Work:
+    """Check the range of a command and run it under its modifiers."""
+    call = context.call
+    row = call.command
+    editor = context.editor
+    if row.range in _LINES:
+        swapped = yield from _checked(context)
+        if swapped is None:
+            return
+        context.call = call = swapped
+    if row.modifies:
+        context.require_modifiable()
+    buffer = editor.buffer
+    marks = _held_marks(buffer) if "lockmarks" in call.modifiers else None
+    keep_jumps, editor.keep_jumps = editor.keep_jumps, editor.keep_jumps or "keepjumps" in call.modifiers
+    message = editor.message if "silent" in call.modifiers else None
+    try:
+        result = row.function(context)
+        if isinstance(result, GeneratorType):
+            yield from result
+    finally:
+        editor.keep_jumps = keep_jumps
+        if marks is not None:
+            buffer.marks.named, buffer.marks.changes = marks
+        if "silent" in call.modifiers and (editor.message is None or not editor.message.error):
+            editor.message = message
+
+
+def _held_marks(buffer: Buffer) -> tuple[dict[str, Pos], list[Pos]]:
+    return dict(buffer.marks.named), list(buffer.marks.changes)
+
+
+def _checked(context: ExContext) -> Work:
+    """Return the call with its range put right, `None` to give up: backwards ones are asked about, 0 becomes 1 where it has no meaning, folds are whole."""
+    call = context.call
+    first, last = call.first, call.last
+    lines = len(context.lines)
+    if first > last:
+        if context.source is not None:
+            raise CommandFailed("E493: Backwards range given")
+        if not call.modifiers.get("silent"):
+            answer = yield Ask("Backwards range given, OK to swap (y/n)?", ("y", "n"))
+            if answer != "y":
+                return None
+        first, last = last, first
+    if call.command.range != "0":
+        first, last = max(first, 1) if first == 0 else first, max(last, 1) if last == 0 else last
+    if first < 0 or last < 0 or last > lines:
+        raise CommandFailed("E16: Invalid range")
+    if call.addresses >= 2 or call.command.args == "fold":
+        for_first, for_last = closed_fold(context.window, first - 1), closed_fold(context.window, last - 1)
+        first = first if for_first is None else for_first[0] + 1
+        last = last if for_last is None else for_last[1] + 1
+    return call._replace(first=first, last=last)
