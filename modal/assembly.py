@@ -26,6 +26,7 @@ ROOMS = (
     "tpy.modal.engine.sentences",
     "tpy.modal.engine.paragraphs",
     "tpy.modal.engine.brackets",
+    "tpy.modal.engine.textobjects",
     "tpy.modal.engine.marksjumps",
     "tpy.modal.engine.macros",
     "tpy.modal.engine.selection",

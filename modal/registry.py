@@ -91,14 +91,15 @@ class Operator(Row):
 
 
 class TextObject(Row):
-    """A text object: `function(ctx) -> Span`; in Visual mode it may start from `ctx.visual`, and may return a
-    span that extends it. `around` tells `a` from `i` where one function serves both."""
+    """A text object: `function(ctx) -> Target` with a `start`; in Visual mode it may start from `ctx.visual` and
+    extend that. `around` tells `a` from `i`. `block`: a block selection stays one, else it selects characters."""
 
-    __slots__ = ("around",)
+    __slots__ = ("around", "block")
 
-    def __init__(self, name: str, function: Function, *, around: bool) -> None:
+    def __init__(self, name: str, function: Function, *, around: bool, block: bool) -> None:
         super().__init__(name, function)
         self.around = around
+        self.block = block
 
 
 class Action(Row):
@@ -250,11 +251,11 @@ def operator(
     return add
 
 
-def textobject(name: str, *, around: bool = False) -> Callable[[F], F]:
+def textobject(name: str, *, around: bool = False, block: bool = False) -> Callable[[F], F]:
     """Declare a text object; see `TextObject`."""
 
     def register(function: F) -> F:
-        textobjects.add(TextObject(name, function, around=around))
+        textobjects.add(TextObject(name, function, around=around, block=block))
         return function
 
     return register

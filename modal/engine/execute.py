@@ -91,18 +91,16 @@ def _move(engine: Engine, command: Command) -> None:
 def _select(engine: Engine, command: Command) -> None:
     """Extend the Visual selection by a text object."""
     ctx = _context(engine, command)
-    assert command.object is not None and ctx.visual is not None
-    span: Span = command.object.function(ctx)
-    if span.kind == LINE:
-        if ctx.visual.kind != "V":
-            ctx.visual.kind = "V"
-        ctx.visual.start, ctx.window.cursor = span.start, span.end
-    else:
-        if ctx.visual.kind == "V":
-            ctx.visual.kind = "v"
-        backwards = ctx.cursor < ctx.visual.start
-        last = Pos(span.end.line, max(span.end.col - 1, 0))
-        ctx.visual.start, ctx.window.cursor = (last, span.start) if backwards else (span.start, last)
+    row, visual = command.object, ctx.visual
+    assert row is not None and visual is not None
+    target: Target = row.function(ctx)
+    if target.kind == LINE:
+        visual.kind = "V"
+    elif target.kind is not None and (visual.kind == "V" or not row.block):
+        visual.kind = "v"
+    if target.start is not None:
+        visual.start = target.start
+    ctx.cursor = target.pos
     ctx.window.want = None
 
 
@@ -134,8 +132,7 @@ def _operate(engine: Engine, command: Command) -> None:
         engine.repeat.shape = command.shape
         leave_visual(engine)
     elif command.object is not None:
-        span = command.object.function(ctx)
-        span = normalise(ctx, Target(span.end, span.start, None), command, span=span)
+        span = normalise(ctx, command.object.function(ctx), command)
     else:
         assert command.motion is not None
         if command.motion.keeps_column:

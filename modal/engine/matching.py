@@ -20,6 +20,11 @@ def _special(pair: str) -> re.Pattern[str]:
     return re.compile("[" + re.escape(pair) + "\"']")
 
 
+@lru_cache(maxsize=64)
+def _plain(pair: str) -> re.Pattern[str]:
+    return re.compile("[" + re.escape(pair) + "]")
+
+
 def pairs_of(matchpairs: str) -> dict[str, tuple[str, bool]]:
     """Return for each bracket of the option the other one, and whether that lies before it."""
     found: dict[str, tuple[str, bool]] = {}
@@ -106,21 +111,23 @@ class Matcher:
         self.pairs = pairs_of(matchpairs)
         self.poll = poll
 
-    def bracket(self, start: Pos, char: str, *, forward: bool, escaped: int = 0, block: bool = False) -> Pos | None:
+    def bracket(self, start: Pos, char: str, *, forward: bool, escaped: int = 0, plain: bool = False) -> Pos | None:
         """Return the unmatched bracket `char` on from `start`, which is not looked at itself.
 
-        `escaped` is 1 to find brackets behind an odd number of backslashes. `block`: a brace in column 0 ends it.
+        `escaped` is 1 to find brackets behind an odd number of backslashes. `plain`: quotes mean nothing.
         """
         other = self.pairs[char][0]
         quotes = _Quotes(self.lines, backwards=not forward)
-        special = _special(char + other)
+        special = _plain(char + other) if plain else _special(char + other)
         count, line, col = 0, start.line, start.col
         last = len(self.lines) - 1
         fresh = True
         while True:
             text = self.lines[line]
-            busy = char in text or other in text or '"' in text
-            if fresh or busy or "\\" in text:
+            busy = char in text or other in text or (not plain and '"' in text)
+            if plain:
+                pass
+            elif fresh or busy or "\\" in text:
                 if forward or not fresh or col > 0:
                     quotes.enter(line, col + 1 if forward and fresh and col < len(text) else max(col - fresh, 0))
             else:
@@ -148,8 +155,6 @@ class Matcher:
             col = 0 if forward else len(text)
             if not forward:
                 quotes.line_end(text, len(text))
-            if block and text[:1] in ("{", "}") and forward:
-                return Pos(line, 0) if text[0] == char and count == 0 else None
             self.poll(line)
 
     @staticmethod

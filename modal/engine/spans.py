@@ -21,16 +21,11 @@ def after(lines: Sequence[str], pos: Pos) -> Pos:
     return Pos(pos.line, min(next_col(text, pos.col), len(text)))
 
 
-def normalise(ctx: Context, target: Target, command: Command, *, span: Span | None = None) -> Span:
+def normalise(ctx: Context, target: Target, command: Command) -> Span:
     """Return the span from the cursor to a motion's target, as the motion's kind and `v`, `V`, `<C-v>` make it."""
     start = target.start if target.start is not None else ctx.cursor
-    end = target.pos
-    if span is not None:
-        kind = LINE if span.kind == LINE else EXCLUSIVE
-    else:
-        assert command.motion is not None
-        kind = target.kind or command.motion.kind
-    start, end = min(start, end), max(start, end)
+    kind = target.kind or (command.motion.kind if command.motion is not None else EXCLUSIVE)
+    start, end = min(start, target.pos), max(start, target.pos)
     if command.force == "V":
         kind = LINE
     elif command.force == "v":
@@ -44,9 +39,7 @@ def normalise(ctx: Context, target: Target, command: Command, *, span: Span | No
         return Span(start, end, LINE)
     if kind == INCLUSIVE:
         return Span(start, after(ctx.lines, end), CHAR)
-    if span is not None or target.exact or command.force == "v":
-        return Span(start, end, CHAR)
-    return promote(start, end, ctx.lines)
+    return Span(start, end, CHAR) if target.exact else promote(start, end, ctx.lines)
 
 
 def _column(ctx: Context, pos: Pos) -> int:

@@ -14,7 +14,7 @@ from tpy.modal.engine.context import Context, Target
 from tpy.modal.registry import CommandFailed, motion
 from tpy.modal.text.chars import BLANK, WORD, char_class, is_combining, parse_option
 from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, Pos
-from tpy.modal.text.width import next_col
+from tpy.modal.text.width import next_col, prev_col
 
 # How far back a line is looked at in one go.
 _WINDOW = 256
@@ -104,6 +104,27 @@ class Walk:
         """Where it is; the column may be behind the last character."""
         return Pos(self.line, self.col)
 
+    @property
+    def kind(self) -> int:
+        """The class of the character there."""
+        return self.words.kind(self.lines[self.line], self.col)
+
+    def step_back(self) -> bool:
+        """Go one character to the left; `False` at the start of the line."""
+        if self.col == 0:
+            return False
+        self.col = prev_col(self.lines[self.line], self.col)
+        return True
+
+    def to_run_start(self) -> None:
+        """Go to the first character of the word or blanks it stands on."""
+        text, kind = self.lines[self.line], self.kind
+        if kind == BLANK:
+            while self.col > 0 and self.words.kind(text, prev_col(text, self.col)) == BLANK:
+                self.col = prev_col(text, self.col)
+        else:
+            self.col = next(self.words.runs_back(text, self.col + 1))[0]
+
     def forward(self, count: int, *, eol: bool) -> bool:
         """Go to the start of the `count`th next word; with `eol` the last step stops at a line's end (`:help w`).
 
@@ -138,11 +159,21 @@ class Walk:
             found = next(self.words.runs(text), None) if text else (0, 0)
         self.col = len(text) if found is None else found[0]
 
-    def back(self, count: int) -> bool:
-        """Go to the start of the `count`th word before. Return `False` at the start of the buffer."""
+    def back(self, count: int, *, stop: bool = False) -> bool:
+        """Go to the start of the `count`th word before. Return `False` at the start of the buffer.
+
+        `stop`: a word whose start it stands on counts.
+        """
         for left in range(count - 1, -1, -1):
             if self.line == 0 and self.col == 0:
                 return False
+            kind = self.kind
+            if stop and kind != BLANK:
+                text = self.lines[self.line]
+                if self.col == 0 or self.words.kind(text, prev_col(text, self.col)) != kind:
+                    stop = False
+                    continue
+            stop = False
             found = next(self.words.runs_back(self.lines[self.line], self.col), None)
             while found is None and self.line > 0:
                 self.line -= 1
@@ -181,14 +212,21 @@ class Walk:
             self.poll(left)
         return True
 
-    def end_back(self, count: int) -> bool:
-        """Go to the last character of the `count`th word before. Return `False` at the start of the buffer."""
+    def end_back(self, count: int, *, eol: bool = False) -> bool:
+        """Go to the last character of the `count`th word before. Return `False` at the start of the buffer.
+
+        `eol`: the end of the line before counts too; the column is then behind its last character.
+        """
         for left in range(count - 1, -1, -1):
             if self.line == 0 and self.col == 0:
                 return False
             text = self.lines[self.line]
             col = self.col
             found = next((run for run in self.words.runs_back(text, col) if run[1] <= col), None)
+            if found is None and eol and self.line > 0:
+                self.line -= 1
+                self.col = len(self.lines[self.line])
+                return True
             while found is None and self.line > 0:
                 self.line -= 1
                 text = self.lines[self.line]
