@@ -24,7 +24,7 @@ _BLANKS = " \t"
 def closed_fold(window: Window, line: int) -> tuple[int, int] | None:
     """Return the first and last line of the closed fold that a line (from 0) lies in, `None` for none."""
     folds = window.extra.get("folds")
-    return None if folds is None else folds.closed_at(line)
+    return None if folds is None else folds.closed(line)
 
 
 class Range(NamedTuple):

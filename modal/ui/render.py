@@ -9,12 +9,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos
 from tpy.modal.ui import bottom, marks
-from tpy.modal.ui.rows import Piece, Strip, crop, cut, drawn, joined, overlaid, padded, safe
+from tpy.modal.ui.highlight import Colours, View
+from tpy.modal.ui.languages import NONE, language_of
+from tpy.modal.ui.mouse import SEPARATOR as BORDER
+from tpy.modal.ui.mouse import STATUS, TABS, TEXT, Hit
+from tpy.modal.ui.rows import Piece, Strip, crop, cut, drawn, joined, overlaid, padded, safe, text_cells
 from tpy.modal.ui.screen import Row
 from tpy.modal.ui.statusline import buffer_name, status_strip
-from tpy.modal.ui.theme import Theme
+from tpy.modal.ui.theme import PLAIN, Theme
+from tpy.modal.ui.tokens import Spans
 from tpy.modal.ui.windowrows import WindowRows
 from tpy.modal.view.display import Geometry, cells
 from tpy.modal.view.popup import Popup
@@ -22,7 +28,6 @@ from tpy.modal.view.window import Window
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
-    from tpy.modal.ui.lines import Span
 
 BLOCK, UNDERLINE, BAR = 2, 4, 6
 SEPARATOR = ("|", ("ui.separator",))
@@ -45,9 +50,12 @@ class Renderer:
         self.engine = engine
         self._theme = theme or Theme("plain", {}, 0)
         self._windows = WindowRows(self._spans)
+        self._colours = Colours(self._language, engine.editor.echo)
+        self._views: list[View] = []
         self._rows: dict[tuple[tuple[int, Strip], ...], Row] = {}
         self._last: list[tuple[tuple[tuple[int, Strip], ...], Row]] = []
         self._width = 0
+        self.text_top = 0  # rows above the windows: the tab line
 
     @property
     def theme(self) -> Theme:
@@ -61,9 +69,35 @@ class Renderer:
         self._last.clear()
         self._windows.forget()
 
-    def _spans(self, window: Window, line: int) -> tuple[Span, ...]:
-        styles: Any = window.buffer.extra.get("styles")
-        return tuple(styles.spans(line)) if styles is not None else ()
+    # -- colours
+
+    def colour_pending(self) -> bool:
+        """Whether the text shown by the last frame is not coloured yet, or wrongly."""
+        return self._theme.depth != PLAIN and self._colours.pending(self._views)
+
+    def colour(self, deadline: float) -> bool:
+        """Go on colouring what the last frame showed until `deadline` (of `perf_counter`); whether a frame is due."""
+        return self._colours.work(self._views, deadline)
+
+    def _language(self, buffer: Buffer) -> str:
+        """The language of a buffer: `'syntax'`, else by its name or first line; none for what is no file."""
+        chosen = str(buffer.options.get("syntax") or "")
+        if chosen or buffer.options.get("buftype") or "://" in buffer.name:
+            return "" if chosen in NONE else chosen
+        return language_of(buffer.name, buffer.lines[0][:200])
+
+    def _spans(self, window: Window, line: int) -> Spans:
+        """The colours of a line: what its room says (`buffer.extra["styles"]`), else those of its language."""
+        buffer = window.buffer
+        styles: Any = buffer.extra.get("styles")
+        if styles is None:
+            return self._colours.spans(buffer, line)
+        spans = tuple(styles.spans(line))
+        if not spans and hasattr(styles, "code"):
+            code = styles.code(line)
+            if code is not None:
+                return self._colours.fence(buffer, code.language, code.first, code.last, line)
+        return spans
 
     def geometry(self, window: Window) -> Geometry:
         """Where the lines of a window are, for clicks and scrolling."""
@@ -84,6 +118,7 @@ class Renderer:
         if tabs:
             parts[0].append((0, self._tab_line(columns)))
         cursor = self._place_windows(parts, tabs, height, columns)
+        self.text_top = tabs
         self._place_popup(parts, tabs, columns)
         status_shown = editor.layout.status_always or len(editor.layout.windows()) > 1
         lower = bottom.bottom_of(engine, columns, rows, ruler_here=not status_shown)
@@ -113,13 +148,17 @@ class Renderer:
         """Put all windows with their status lines and separators into the rows; the cursor's cell."""
         engine, layout = self.engine, self.engine.editor.layout
         cursor: tuple[int, int] | None = None
+        self._views = []
         for window, rect in layout.rects.items():
             focused = window is layout.current
             geometry = self.geometry(window)
-            if rect.height > 0:
+            if window.extra.get("free") != window.cursor:  # not scrolled away by the wheel
+                window.extra.pop("free", None)
                 geometry.follow_cursor()
                 if focused:
                     self._show_preview(window, geometry)
+            shown = geometry.rows()
+            self._views.append(View(window.buffer, window.top, shown[-1][0] if shown else window.top))
             strips = self._windows.strips(engine, window, geometry, rect.height, focused=focused)
             if rect.top + rect.height < height:
                 strips.append(status_strip(engine, window, rect.width, active=focused))
@@ -132,10 +171,35 @@ class Renderer:
                         is_status = number >= rect.height
                         piece: Piece = (" ", ("ui.statusline.inactive",)) if is_status else SEPARATOR
                         parts[at].append((rect.left + rect.width, Strip((piece,), 1)))
-            if focused:
+            if focused and self._in_sight(geometry):
                 row, column = self._cursor(window, geometry)
                 cursor = (top + rect.top + min(row, max(rect.height - 1, 0)), rect.left + min(column, rect.width - 1))
         return cursor
+
+    @staticmethod
+    def _in_sight(geometry: Geometry) -> bool:
+        """Whether the cursor's line is on the screen: the wheel may have scrolled it away."""
+        shown = geometry.rows()
+        line = geometry.first(geometry.window.cursor.line)
+        return bool(shown) and shown[0][0] <= line <= shown[-1][0]
+
+    def hit(self, row: int, column: int) -> Hit | None:
+        """What a cell of the screen belongs to; None for the bottom rows."""
+        editor = self.engine.editor
+        layout = editor.layout
+        if row < self.text_top:
+            return Hit(TABS, None, 0, self._tab_at(column))
+        row -= self.text_top
+        for window, rect in layout.rects.items():
+            inside = rect.left <= column < rect.left + rect.width
+            if inside and rect.top <= row < rect.top + rect.height:
+                return Hit(TEXT, window, row - rect.top, column - rect.left)
+            if inside and row == rect.top + rect.height and row < layout.height:
+                strip = status_strip(self.engine, window, rect.width, active=window is layout.current)
+                return Hit(STATUS, window, 0, column - rect.left, "".join(text for text, _ in strip.pieces))
+            if column == rect.left + rect.width and rect.top <= row <= rect.top + rect.height:
+                return Hit(BORDER, window, row - rect.top, 0)
+        return None
 
     def _show_preview(self, window: Window, geometry: Geometry) -> None:
         """While a search is typed, scroll to its match; the cursor itself stays (`:help 'incsearch'`)."""
@@ -170,6 +234,18 @@ class Renderer:
 
     def _tab_line(self, columns: int) -> Strip:
         """The tab pages by their current window's buffer (`:help tabline`)."""
+        return padded(crop(self._tab_labels(), 0, columns), columns, ("ui.tabline",))
+
+    def _tab_at(self, column: int) -> int:
+        """The number of the tab page under a column of the tab line, -1 for none."""
+        end = 0
+        for number, (text, _) in enumerate(self._tab_labels()):
+            end += text_cells(text)
+            if column < end:
+                return number
+        return -1
+
+    def _tab_labels(self) -> list[Piece]:
         editor = self.engine.editor
         pieces: list[Piece] = []
         for number, layout in enumerate(editor.tabs):
@@ -179,7 +255,7 @@ class Renderer:
             head = f"{count if count > 1 else ''}{changed}"
             text = safe(f" {head}{' ' if head else ''}{name} ")[0]
             pieces.append((text, ("ui.tabline.selected",) if number == editor.tab else ("ui.tabline",)))
-        return padded(crop(pieces, 0, columns), columns, ("ui.tabline",))
+        return pieces
 
     def _place_popup(self, parts: list[list[tuple[int, Strip]]], top: int, columns: int) -> None:
         """Lay the open menu over the rows (`view/popup.py`), or the matches of the command line."""
