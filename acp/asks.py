@@ -124,7 +124,10 @@ class FileRead(SessionAsk):
         """Answer that there is no such file, in the words that agents look for (PROTOCOL §13)."""
         if self._missing_is_empty:
             return self.answer("")
-        return self.fail(jsonrpc.NOT_FOUND, f"Resource not found: {self.path}", {"uri": self.path})
+        from urllib.parse import quote
+
+        uri = "file://" + quote(self.path)
+        return self.fail(jsonrpc.NOT_FOUND, f"Resource not found: {self.path}", {"uri": uri})
 
 
 class FileWrite(SessionAsk):

@@ -245,12 +245,16 @@ class Peer:
 
     def _read_answer(self, message: _Envelope, line: bytes) -> Event:
         call = self._take_call(message.id)
+        has_result = memoryview(message.result).nbytes > 0
+        has_error = memoryview(message.error).nbytes > 0
+        if call is None and not has_result and not has_error:
+            return self._broken(line, message.id, INVALID_REQUEST, "the message has no method")
         if call is None:
             return Junk(line, "an answer to no open call")
         id_, (method, context) = call
-        if memoryview(message.error).nbytes and message.error != _NULL:
+        if has_error and message.error != _NULL:
             return ErrorResponse(id_, method, context, read_error(message.error))
-        if not memoryview(message.result).nbytes:
+        if not has_result:
             error = RpcError(INTERNAL_ERROR, "the answer has neither a result nor an error")
             return ErrorResponse(id_, method, context, error)
         return Response(id_, method, context, message.result)
@@ -280,7 +284,7 @@ class Peer:
         id_ = value.get("id", UNSET)
         if isinstance(id_, bool) or not isinstance(id_, int | str | float | UnsetType | None):
             id_ = UNSET
-        if not isinstance(value.get("method", ""), str) or not ({"method", "result", "error"} & value.keys()):
+        if not isinstance(value.get("method", ""), str):
             return self._broken(line, id_, INVALID_REQUEST, "the message has no method")
         try:
             message, repaired = _rebuild(value, id_)

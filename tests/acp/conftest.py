@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tpy.acp import jsonrpc, schema
 from tpy.acp.client import EVERYTHING, Client
 from tpy.acp.connection import Connection
@@ -258,8 +259,11 @@ class Stage:
         return self.handler.of(kind)[count - 1]
 
     def run_until(self, done: Callable[[], bool], what: str = "what was wanted") -> None:
-        """Run until `done()`."""
-        assert self.loop.run_until(done, 20), f"{what} did not happen; told: {self.handler.told[-8:]}"
+        """Run until `done()`, which need not be something the loop hears of."""
+        end = time.monotonic() + 20
+        while not done():
+            assert time.monotonic() < end, f"{what} did not happen; told: {self.handler.told[-8:]}"
+            self.loop.turn(0.01)
 
     def prompt(self, text: str = "go") -> None:
         """Open the session if need be, and start a turn."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tpy.acp import jsonrpc
 from tpy.acp.jsonrpc import (
     NEED_DATA,
@@ -91,7 +93,7 @@ def test_cuts_never_matter(cuts: list[int]) -> None:
     expected = [shape(event) for event in feed(whole, STREAM)]
     edges = [0, *sorted(cuts), len(STREAM)]
     events: list[Any] = []
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in itertools.pairwise(edges):
         events += feed(cut, STREAM[start:end])
     assert [shape(event) for event in events] == expected
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import inspect
+
 from tpy.acp import schema
 
 OFFICIAL: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "schema.unstable.json").read_text())["$defs"]

@@ -1,0 +1,631 @@
+"""`acp/client.py` and `acp/link.py`: a client with real agent processes that follow a script."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tpy.acp import schema
+from tpy.acp.client import ClientError
+from tpy.acp.connection import TurnState
+from tpy.acp.entries import Message, ToolUse
+from tpy.acp.jsonrpc import RpcError
+from tpy.acp.link import Stage as Phase
+
+HELLO = ["hello"]
+PROMPT = ["on", "session/prompt"]
+OPTIONS = [
+    {"optionId": "n1", "name": "No", "kind": "reject_once"},
+    {"optionId": "n2", "name": "Never", "kind": "reject_always"},
+    {"optionId": "y", "name": "Yes", "kind": "allow_once"},
+]
+
+
+def permission(options: list[Any] | None = None, call: str = "t1") -> list[Any]:
+    params = {"sessionId": "s1", "toolCall": {"toolCallId": call}, "options": OPTIONS if options is None else options}
+    return ["req", "session/request_permission", params]
+
+
+def texts(stage: Any, kind: str = "agent") -> list[str]:
+    return [e.text for e in stage.handler.session.entries if isinstance(e, Message) and e.kind == kind]
+
+
+def methods(stage: Any) -> list[str]:
+    return [message["method"] for message in stage.sent if "method" in message]
+
+
+# -- starting ----------------------------------------------------------------------------------------------
+
+
+def test_a_turn_from_start_to_stop(stage: Any) -> None:
+    stage.start(HELLO, PROMPT, ["say", "hi "], ["say", "there"], ["end", "end_turn"])
+    stage.prompt("hello")
+    end = stage.until("ended")
+    assert (end.message, texts(stage), texts(stage, "user")) == ("", ["hi there"], ["hello"])
+    assert methods(stage) == ["initialize", "session/new", "session/prompt"]
+    stage.client.stop()
+    assert stage.until("closed") == ""
+    assert stage.client.exit.code == 0
+
+
+def test_A43_what_initialize_says(stage: Any, validate: Any) -> None:
+    stage.start(["on", "initialize"])
+    stage.until("ready")
+    params = stage.sent[0]["params"]
+    validate("InitializeRequest", params)
+    assert params["protocolVersion"] == 1
+    assert params["clientInfo"]["name"] == "tpy"
+    assert params["clientCapabilities"] == {
+        "fs": {"readTextFile": True, "writeTextFile": True},
+        "terminal": True,
+        "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
+        "elicitation": {"form": {}, "url": {}},
+        "auth": {"terminal": True},
+        "subagents": {},
+        "plan": {},
+        "_meta": {"terminal_output_delta": True},
+    }
+
+
+@pytest.mark.parametrize(("version", "shown"), [(2, "2"), (0, "0"), ("1", '"1"'), (None, "null"), (True, "true")])
+def test_A17_another_protocol_version(stage: Any, version: Any, shown: str) -> None:
+    stage.start(["reply", "initialize", {"protocolVersion": version}], ["eof"])
+    message = stage.until("failed")
+    assert message == f"the agent speaks protocol version {shown}; this editor speaks 1"
+    assert stage.until("closed") == ""
+    assert methods(stage) == ["initialize"]
+
+
+def test_A17_no_protocol_version(stage: Any) -> None:
+    stage.start(["reply", "initialize", {}])
+    assert "protocol version null" in stage.until("failed")
+
+
+def test_A18_no_answer_to_initialize(stage: Any) -> None:
+    stage.start(["pid", str(stage.folder / "pid")], ["stderr", "loading\n"], ["stubborn"], ["hang"])
+    stage.run_until((stage.folder / "pid").exists)
+    assert stage.client.waiting_for == "initialize"
+    stage.clock.advance(3.5)
+    assert stage.until("slow") == "initialize"
+    stage.clock.advance(60)
+    stage.loop.turn(0)
+    stage.clock.advance(3)
+    message = stage.until("failed")
+    assert message.startswith("the agent would not start a conversation: no answer to initialize within 60 s")
+    assert "loading" in message
+    stage.until("closed")
+    assert len(stage.handler.of("failed")) == 1
+
+
+def test_A18_no_answer_to_session_new(stage: Any) -> None:
+    stage.start(["on", "initialize"], ["eof"], timeout=5.0)
+    stage.until("ready")
+    assert stage.client.waiting_for == "session/new"
+    stage.clock.advance(6)
+    message = stage.until("failed")
+    assert message == "the agent would not open a session: no answer to session/new within 5 s"
+    stage.until("closed")
+
+
+def test_a_program_that_is_not_there(stage: Any) -> None:
+    with pytest.raises(ClientError, match="there is no such program"):
+        stage.start(argv=["/nowhere/agent"])
+    assert stage.client.stage is Phase.CLOSED
+    with pytest.raises(ClientError, match="The agent is not running"):
+        stage.client.new_session("/")
+
+
+def test_a_directory_that_is_not_there(stage: Any) -> None:
+    stage.folder = Path("/nowhere/project")
+    with pytest.raises(ClientError, match="the directory /nowhere/project does not exist"):
+        stage.start(HELLO)
+
+
+def test_A05_an_agent_that_cannot_start(stage: Any) -> None:
+    stage.start(["stderr", "env: node: not found\n"], ["exit", 127])
+    message = stage.until("failed")
+    assert message.startswith("the agent would not start a conversation: exit status 127")
+    assert "env: node: not found" in message
+    assert stage.until("closed") == ""
+
+
+def test_initialize_is_refused(stage: Any) -> None:
+    stage.start(["err", "initialize", -32603, "no licence", {"see": "manual"}])
+    assert stage.until("failed") == ('the agent would not start a conversation: no licence ({"see": "manual"})')
+
+
+@pytest.mark.parametrize("result", [{}, {"sessionId": ""}])
+def test_a_session_without_an_id(stage: Any, result: Any) -> None:
+    stage.start(["on", "initialize"], ["reply", "session/new", result])
+    assert stage.until("failed") == "the agent opened a session with no id"
+
+
+def test_a_session_that_is_refused(stage: Any) -> None:
+    stage.start(["on", "initialize"], ["err", "session/new", -32603, "no room"])
+    assert stage.until("failed") == "the agent would not open a session: no room"
+
+
+def test_session_new_names_directory_and_servers(stage: Any, validate: Any) -> None:
+    stage.start(["on", "initialize"], ["eof"])
+    stage.until("ready")
+    [params] = [m["params"] for m in stage.sent if m.get("method") == "session/new"]
+    assert params == {"cwd": str(stage.folder), "mcpServers": []}
+
+
+# -- login -------------------------------------------------------------------------------------------------
+
+METHODS = [{"id": "login", "name": "Browser login"}, {"id": "key", "name": "API key"}]
+
+
+def greet(**fields: Any) -> list[Any]:
+    return ["reply", "initialize", {"protocolVersion": 1, **fields}]
+
+
+def test_A19_a_login_is_offered_and_the_session_opens_by_itself(stage: Any) -> None:
+    stage.start(
+        greet(authMethods=METHODS),
+        ["err", "session/new", -32000, "Authentication required"],
+        ["reply", "authenticate", {}],
+        ["on", "session/new"],
+    )
+    assert stage.until("login").code == -32000
+    assert [m.name for m in stage.client.auth_methods] == ["Browser login", "API key"]
+    assert stage.client.waiting_for == ""
+    stage.clock.advance(300)
+    stage.client.authenticate("key")
+    stage.until("opened")
+    assert methods(stage) == ["initialize", "session/new", "authenticate", "session/new"]
+    assert stage.sent[2]["params"] == {"methodId": "key"}
+
+
+def test_A19_a_second_refusal_is_shown_and_nothing_loops(stage: Any) -> None:
+    stage.start(
+        greet(authMethods=METHODS),
+        ["err", "session/new", -32000, "Authentication required"],
+        ["reply", "authenticate", {}],
+        ["err", "session/new", -32000, "Authentication required"],
+    )
+    stage.until("login")
+    stage.client.authenticate("login")
+    assert stage.until("failed") == "the agent would not open a session: Authentication required"
+    assert methods(stage).count("session/new") == 2
+    assert len(stage.handler.of("login")) == 1
+
+
+@pytest.mark.parametrize("offered", [[], [{"id": "x", "name": "X", "type": "env_var"}]])
+def test_A19_no_usable_way_to_log_in(stage: Any, offered: Any) -> None:
+    stage.start(greet(authMethods=offered), ["err", "session/new", -32000, "Authentication required"], name="Bob")
+    assert stage.until("failed") == (
+        "the agent wants to be logged in first (Bob); log in with its own command and start it again"
+    )
+
+
+def test_A20_a_login_wanted_by_a_prompt(stage: Any) -> None:
+    stage.start(greet(authMethods=METHODS), ["on", "session/new"], ["err", "session/prompt", -32000, "expired"])
+    stage.prompt("long text")
+    end = stage.until("ended")
+    assert end.error.code == -32000
+    assert stage.until("login").message == "expired"
+    assert methods(stage).count("session/prompt") == 1
+
+
+def test_the_command_of_a_terminal_login(stage: Any) -> None:
+    terminal = {"id": "t", "name": "T", "type": "terminal", "args": ["--login"], "env": {"A": "b"}}
+    stage.start(greet(authMethods=[terminal]), ["eof"])
+    stage.until("ready")
+    argv, env = stage.client.login_command(stage.client.auth_methods[0])
+    assert argv[-1] == "--login"
+    assert argv[1].endswith("fake_agent.py")
+    assert env["A"] == "b"
+
+
+def test_a_login_can_be_given_up(stage: Any) -> None:
+    stage.start(greet(authMethods=METHODS), ["on", "session/new"], ["on", "authenticate"], ["eof"])
+    stage.until("opened")
+    got: list[Any] = []
+    stage.client.authenticate("login", got.append)
+    assert stage.client.cancel_calls() == ["authenticate"]
+    assert [str(error) for error in got] == ["authenticate was cancelled"]
+    assert methods(stage)[-1] == "$/cancel_request"
+
+
+# -- dying -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("step", "how"),
+    [(["exit", 0], "exit status 0"), (["exit", 3], "exit status 3"), (["die", 9], "killed by SIGKILL")],
+)
+def test_A02_an_agent_leaves_in_the_middle_of_a_turn(stage: Any, step: list[Any], how: str) -> None:
+    call = {"sessionUpdate": "tool_call", "toolCallId": "t1", "title": "T", "status": "in_progress"}
+    stage.start(HELLO, PROMPT, ["upd", call], ["say", "partial"], ["stderr", "oh no\n"], step)
+    stage.prompt()
+    end = stage.until("ended")
+    assert end.message == f"The turn failed: the agent stopped: {how}"
+    assert stage.until("closed") == f"The agent stopped. ({how})\noh no"
+    assert texts(stage) == ["partial"]
+    [tool] = [e for e in stage.handler.session.entries if isinstance(e, ToolUse)]
+    assert tool.shown_status == "stale"
+    assert stage.client.state(stage.handler.session) is TurnState.DEAD
+    with pytest.raises(ClientError, match=f"The agent is not running: {how}"):
+        stage.client.prompt(stage.handler.session, [schema.TextContent("x")], "x")
+    assert not Path(f"/proc/{stage.client.pid}").exists()
+
+
+def test_A01_the_last_answer_without_a_newline(stage: Any) -> None:
+    answer = '{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}'
+    stage.start(HELLO, PROMPT, ["say", "done"], ["raw", answer], ["exit", 0])
+    stage.prompt()
+    assert stage.until("ended").message == ""
+    assert stage.until("closed") == "The agent stopped. (exit status 0)"
+
+
+def test_A03_answering_an_agent_that_has_just_died(stage: Any) -> None:
+    stage.handler.answers["read"] = lambda ask: ask.answer("x" * (5 << 20))
+    stage.start(HELLO, PROMPT, ["ask", "fs/read_text_file", {"sessionId": "s1", "path": "/x"}], ["exit", 1])
+    stage.prompt()
+    stage.until("closed")
+    assert [end.failed for end in stage.handler.of("ended")] == [True]
+
+
+def test_an_agent_that_dies_in_the_middle_of_a_line(stage: Any) -> None:
+    stage.start(HELLO, PROMPT, ["say", "whole"], ["raw", '{"jsonrpc":"2.0","method":"session/up'], ["exit", 1])
+    stage.prompt()
+    stage.until("closed")
+    assert texts(stage) == ["whole"]
+    assert stage.client.stray_lines == 1
+
+
+def test_death_between_turns_is_told_once(stage: Any) -> None:
+    stage.start(HELLO, ["exit", 2])
+    assert stage.until("closed") == "The agent stopped. (exit status 2)"
+    assert stage.handler.of("ended") == []
+
+
+# -- lines -------------------------------------------------------------------------------------------------
+
+
+def test_A04_characters_that_come_byte_by_byte(stage: Any) -> None:
+    text = "日本語 😀 é"
+    line = json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "method": "session/update",
+            "params": {
+                "sessionId": "s1",
+                "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}},
+            },
+        },
+        ensure_ascii=False,
+    )
+    write = json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "id": 7,
+            "method": "fs/write_text_file",
+            "params": {"sessionId": "s1", "path": "/x", "content": text},
+        },
+        ensure_ascii=False,
+    )
+    stage.handler.answers["write"] = lambda ask: ask.answer()
+    stage.start(HELLO, PROMPT, ["drip", line + "\n" + write + "\n"], ["end", "end_turn"])
+    stage.prompt()
+    stage.until("ended")
+    assert texts(stage) == [text]
+    [ask] = stage.handler.of("write")
+    assert ask.content == text
+
+
+def test_A16_broken_frames(stage: Any) -> None:
+    stage.start(
+        HELLO,
+        PROMPT,
+        ["raw", '{"jsonrpc":"2.0","id":9,"method":42}\n{broken\n{"jsonrpc":"2.0","id":12345,"result":{}}\n'],
+        ["req", "fs/read_text_file", {"sessionId": "s1"}],
+        ["say", "ok"],
+        ["end", "end_turn"],
+    )
+    stage.prompt()
+    stage.until("ended")
+    answers = {m["id"]: m["error"]["code"] for m in stage.sent if "error" in m}
+    assert answers == {9: -32600, 1: -32602}
+    assert texts(stage)[-1].endswith("ok")
+    assert stage.client.stray_lines == 1
+
+
+def test_a_line_of_ten_megabytes(stage: Any) -> None:
+    stage.start(HELLO, PROMPT, ["big", 10_000_000], ["end", "end_turn"])
+    stage.prompt()
+    stage.until("ended")
+    [entry] = [e for e in stage.handler.session.entries if isinstance(e, Message) and e.kind == "agent"]
+    assert entry.size + entry.dropped == 10_000_000
+
+
+def test_A10_commands_before_the_session(stage: Any) -> None:
+    commands = {
+        "sessionUpdate": "available_commands_update",
+        "availableCommands": [{"name": "web", "description": "d"}],
+    }
+    stage.start(["on", "initialize"], ["upd", commands], ["on", "session/new"], PROMPT, ["end", "end_turn"])
+    stage.prompt()
+    stage.until("ended")
+    assert [command.name for command in stage.handler.session.commands] == ["web"]
+
+
+def test_A11_text_after_the_turn(stage: Any) -> None:
+    go = str(stage.folder / "go")
+    stage.start(
+        HELLO, PROMPT, ["say", "one"], ["end", "end_turn"], ["say", " late"], ["mark", go],
+        PROMPT, ["say", "two"], ["end", "end_turn"],
+    )  # fmt: skip
+    stage.prompt("first")
+    stage.until("ended")
+    stage.run_until(lambda: texts(stage) == ["one", " late"])
+    assert stage.client.state(stage.handler.session) is TurnState.IDLE
+    stage.prompt("second")
+    stage.until("ended", 2)
+    shown = [e.text for e in stage.handler.session.entries if isinstance(e, Message)]
+    assert shown == ["first", "one", " late", "second", "two"]
+
+
+def test_a_prompt_while_a_turn_runs_is_refused_and_not_sent(stage: Any) -> None:
+    stage.start(HELLO, PROMPT, ["hang"])
+    stage.prompt()
+    with pytest.raises(ClientError, match="a turn is running"):
+        stage.prompt("again")
+    assert texts(stage, "user") == ["go"]
+    assert methods(stage).count("session/prompt") == 1
+
+
+# -- asking ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("how", "outcome"),
+    [
+        (lambda ask: ask.choose(ask.options[0]), {"outcome": "selected", "optionId": "n1"}),
+        (lambda ask: ask.choose(ask.options[2]), {"outcome": "selected", "optionId": "y"}),
+        (lambda ask: ask.deny(), {"outcome": "selected", "optionId": "n1"}),
+        (lambda ask: ask.cancel(), {"outcome": "cancelled"}),
+    ],
+)
+def test_A23_no_is_not_cancelled(stage: Any, how: Any, outcome: Any) -> None:
+    stage.handler.answers["permission"] = how
+    stage.start(HELLO, PROMPT, permission(), ["end", "end_turn"])
+    stage.prompt()
+    stage.until("ended")
+    assert json.loads(texts(stage)[0]) == {"outcome": outcome}
+
+
+def test_A24_options_as_the_agent_offers_them(stage: Any) -> None:
+    odd = [
+        {"optionId": "a", "name": "Once", "kind": "allow_once"},
+        {"optionId": "b", "name": "Never", "kind": "reject_always"},
+        {"optionId": "c", "name": "Later", "kind": "future_kind"},
+    ]
+    stage.handler.answers["permission"] = lambda ask: ask.deny()
+    stage.start(HELLO, PROMPT, permission(odd), permission([]), ["end", "end_turn"])
+    stage.prompt()
+    stage.until("ended")
+    first, second = stage.handler.of("permission")
+    assert [(o.name, o.kind) for o in first.options] == [(o["name"], o["kind"]) for o in odd]
+    assert second.options == []
+    assert [json.loads(line) for line in texts(stage)[0].splitlines()] == [
+        {"outcome": {"outcome": "selected", "optionId": "b"}},
+        {"outcome": {"outcome": "cancelled"}},
+    ]
+
+
+def test_a_permission_shows_what_is_known_about_the_call(stage: Any) -> None:
+    call = {"sessionUpdate": "tool_call", "toolCallId": "t1", "title": "Edit a.txt", "kind": "edit"}
+    stage.handler.answers["permission"] = lambda ask: ask.deny()
+    stage.start(HELLO, PROMPT, ["upd", call], permission(), permission(call="t2"), ["end", "end_turn"])
+    stage.prompt()
+    stage.until("ended")
+    first, second = stage.handler.of("permission")
+    assert (first.tool.heading, first.tool.kind) == ("Edit a.txt", "edit")
+    assert second.tool.heading == "t2"
+
+
+def test_A21_cancel_closes_the_dialog_and_a_hanging_agent_can_be_ended(stage: Any) -> None:
+    stage.start(HELLO, PROMPT, ["stubborn"], ["ask", *permission()[1:]], ["eof"])
+    stage.prompt()
+    ask = stage.until("permission")
+    assert stage.client.cancel(stage.handler.session)
+    assert not stage.client.cancel(stage.handler.session)
+    assert stage.handler.of("withdrawn") == [ask]
+    assert not ask.choose(ask.options[2])
+    assert stage.client.state(stage.handler.session) is TurnState.CANCELLING
+    assert methods(stage)[-1] == "session/cancel"
+    assert [m["result"] for m in stage.sent if "result" in m] == [{"outcome": {"outcome": "cancelled"}}]
+    stage.client.kill()
+    stage.until("closed")
+
+
+def test_a_cancelled_turn_is_told_as_cancelled(stage: Any) -> None:
+    stage.start(HELLO, PROMPT, ["on", "session/cancel"], ["err", "session/prompt", -32603, "aborted"])
+    stage.prompt()
+    stage.client.cancel(stage.handler.session)
+    end = stage.until("ended")
+    assert (end.message, end.failed) == ("The turn ended: cancelled", False)
+
+
+def test_files_are_read_and_written_through_the_handler(stage: Any) -> None:
+    stage.handler.answers["read"] = lambda ask: ask.answer("text") if ask.path == "/a" else ask.missing()
+    stage.handler.answers["write"] = lambda ask: ask.fail(-32603, "read-only")
+    stage.start(
+        HELLO,
+        PROMPT,
+        ["req", "fs/read_text_file", {"sessionId": "s1", "path": "/a", "line": 2, "limit": None}],
+        ["req", "fs/read_text_file", {"sessionId": "s1", "path": "/b c"}],
+        ["req", "fs/write_text_file", {"sessionId": "s1", "path": "/a", "content": "new"}],
+        ["end", "end_turn"],
+    )
+    stage.prompt()
+    stage.until("ended")
+    assert [json.loads(line) for line in texts(stage)[0].splitlines()] == [
+        {"content": "text"},
+        {"code": -32002, "message": "Resource not found: /b c", "data": {"uri": "file:///b%20c"}},
+        {"code": -32603, "message": "read-only"},
+    ]
+    first = stage.handler.of("read")[0]
+    assert (first.line, first.limit, first.session) == (2, None, stage.handler.session)
+
+
+def test_the_quirk_of_an_agent_that_takes_a_missing_file_for_a_failure(stage: Any) -> None:
+    stage.handler.answers["read"] = lambda ask: ask.missing()
+    stage.start(
+        greet(agentInfo={"name": "gemini-cli", "version": "0.61.0"}),
+        ["on", "session/new"],
+        PROMPT,
+        ["req", "fs/read_text_file", {"sessionId": "s1", "path": "/new"}],
+        ["end", "end_turn"],
+    )
+    stage.prompt()
+    stage.until("ended")
+    assert json.loads(texts(stage)[0]) == {"content": ""}
+
+
+def test_a_form_is_asked_and_answered(stage: Any, validate: Any) -> None:
+    form = {
+        "sessionId": "s1",
+        "message": "Who?",
+        "mode": "form",
+        "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
+    }
+    stage.handler.answers["elicitation"] = lambda ask: ask.accept({"name": "x"})
+    stage.start(HELLO, PROMPT, ["req", "elicitation/create", form], ["end", "end_turn"])
+    stage.prompt()
+    stage.until("ended")
+    answer = json.loads(texts(stage)[0])
+    assert answer == {"action": "accept", "content": {"name": "x"}}
+    validate("CreateElicitationResponse", answer)
+    assert stage.handler.of("elicitation")[0].form.message == "Who?"
+
+
+# -- the other calls ---------------------------------------------------------------------------------------
+
+
+def test_sessions_can_be_loaded_and_the_history_shows(stage: Any) -> None:
+    chunk = {"sessionUpdate": "user_message_chunk", "content": {"type": "text", "text": "before"}}
+    stage.start(HELLO, ["on", "session/load"], ["upd", chunk, "old"], ["reply", "session/load", None])
+    stage.until("opened")
+    stage.client.load_session("old", "/project")
+    session = stage.until("opened", 2)
+    assert session.session_id == "old"
+    assert [e.text for e in session.entries] == ["before"]
+    assert not session.loading
+
+
+def test_a_session_that_cannot_be_loaded(stage: Any) -> None:
+    stage.start(HELLO, ["err", "session/load", -32002, "gone"])
+    stage.until("opened")
+    got: list[Any] = []
+    stage.client.load_session("old", "/project", done=got.append)
+    assert stage.until("failed") == "the agent would not open a session: gone"
+    assert got[0].code == -32002
+    assert list(stage.client.sessions) == ["s1"]
+
+
+def test_what_changes_a_session(stage: Any, validate: Any) -> None:
+    option = {"id": "f", "name": "F", "type": "boolean", "currentValue": True}
+    stage.start(
+        HELLO,
+        ["reply", "session/set_mode", {}],
+        ["reply", "session/set_config_option", {"configOptions": [option]}],
+        ["reply", "session/set_title", {"title": "Short"}],
+        ["reply", "session/fork", {"sessionId": "s2"}],
+        ["reply", "session/list", {"sessions": [{"sessionId": "a", "cwd": "/"}, 3], "nextCursor": "n"}],
+        ["err", "session/close", -32002, "unknown"],
+        ["reply", "_session/steering", {"outcome": "injected"}],
+        ["err", "session/set_mode", -1, "no such mode"],
+    )
+    stage.until("opened")
+    client, session, got = stage.client, stage.handler.session, []
+    client.set_mode(session, "plan", got.append)
+    client.set_config_option(session, "f", True, got.append)
+    client.set_title(session, "A long title", got.append)
+    client.load_session("s1", "/project", method="session/fork")
+    client.list_sessions(got.append, cwd="/project")
+    client.manage_session("session/close", "s2", got.append)
+    client.steer(session, [schema.TextContent("x")], got.append)
+    client.set_mode(session, "other")
+    stage.run_until(lambda: len(got) == 6)
+    stage.until("log error")
+    assert (session.mode_id, session.title) == ("plan", "Short")
+    assert [o.current_value for o in session.config_options] == [True]
+    assert [info.session_id for info in got[3].sessions] == ["a"]
+    assert got[3].next_cursor == "n"
+    assert not isinstance(got[4], RpcError)
+    assert got[5].outcome == "injected"
+    assert list(client.sessions) == ["s1"]
+    for name, definition in [
+        ("session/set_mode", "SetSessionModeRequest"),
+        ("session/set_config_option", "SetSessionConfigOptionRequest"),
+        ("session/set_title", "SetSessionTitleRequest"),
+        ("session/fork", "ForkSessionRequest"),
+        ("session/list", "ListSessionsRequest"),
+        ("session/close", "CloseSessionRequest"),
+    ]:
+        validate(definition, next(m["params"] for m in stage.sent if m.get("method") == name))
+
+
+def test_a_call_that_is_never_answered_is_given_up(stage: Any) -> None:
+    stage.start(HELLO, ["on", "session/list"], ["eof"])
+    stage.until("opened")
+    got: list[Any] = []
+    stage.client.list_sessions(got.append)
+    stage.clock.advance(31)
+    stage.run_until(lambda: bool(got))
+    assert str(got[0]) == "no answer to session/list within 30 s"
+    assert stage.client.stage is Phase.READY
+
+
+def test_a_child_session_has_its_own_conversation(stage: Any) -> None:
+    announced = {"sessionUpdate": "subagent_update", "sessionId": "c1", "title": "Helper"}
+    running = {**announced, "state": {"state": "running"}}
+    chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "child"}}
+    stage.start(HELLO, PROMPT, ["upd", running], ["upd", chunk, "c1"], ["end", "end_turn"])
+    stage.prompt()
+    stage.until("ended")
+    child = stage.client.sessions["c1"]
+    assert (child.parent, child.title, child.in_turn) == ("s1", "Helper", True)
+    assert [e.text for e in child.entries] == ["child"]
+
+
+def test_what_an_agent_says_it_can_do_beyond_the_protocol(stage: Any) -> None:
+    stage.start(
+        [
+            "reply",
+            "initialize",
+            {
+                "protocolVersion": 1,
+                "agentCapabilities": {"_meta": {"claudeCode": {"promptQueueing": True}}},
+                "_meta": {"steering": {"supported": True}, "availableCommands": [{"name": "a", "description": "b"}]},
+            },
+        ],
+        ["on", "session/new"],
+        PROMPT,
+        ["end", "end_turn"],
+        ["end", "end_turn"],
+    )
+    stage.until("opened")
+    assert stage.client.steers
+    assert stage.client.queues_prompts
+    assert [c.name for c in stage.handler.session.commands] == ["a"]
+    stage.prompt("one")
+    stage.prompt("two")
+    stage.until("ended", 2)
+
+
+def test_two_sessions_on_one_process_are_apart(stage: Any) -> None:
+    chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "two"}}
+    stage.start(HELLO, ["reply", "session/new", {"sessionId": "s2"}], ["upd", chunk, "s2"], ["say", "one"])
+    stage.until("opened")
+    stage.client.new_session("/elsewhere")
+    stage.until("changed", 2)
+    assert [e.text for e in stage.client.sessions["s1"].entries] == ["one"]
+    assert [e.text for e in stage.client.sessions["s2"].entries] == ["two"]
