@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tpy.modal.agent import panes
-from tpy.modal.agent.bridge import agents
+from tpy.modal.agent.bridge import agents_of
 from tpy.modal.agent.picker import PAGE
 from tpy.modal.agent.places import conversation_of, request_here
 from tpy.modal.agent.regions import FENCED, region_at, region_text, selected_text
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _talk(ctx: Context) -> Talk:
-    talk = agents(ctx.editor).talk_of(ctx.buffer)
+    talk = agents_of(ctx.editor).talk_of(ctx.buffer)
     if talk is None:
         raise CommandFailed
     return talk
@@ -87,7 +87,7 @@ def escape(ctx: Context) -> None:
     talk = _talk(ctx)
     if not talk.busy:
         return
-    if agents(ctx.editor).keys.just_left():
+    if agents_of(ctx.editor).keys.just_left():
         ctx.editor.echo("The turn goes on: :cancel or <Esc> once more cancels it")
     elif talk.cancel():
         ctx.editor.echo("Cancelling the turn")
@@ -222,37 +222,37 @@ def select_last(ctx: Context) -> None:
 @action("agent-list-up")
 def list_up(ctx: Context) -> None:
     """Go up in the list."""
-    agents(ctx.editor).keys.lists.move(-1)
+    agents_of(ctx.editor).keys.lists.move(-1)
 
 
 @action("agent-list-down")
 def list_down(ctx: Context) -> None:
     """Go down in the list."""
-    agents(ctx.editor).keys.lists.move(1)
+    agents_of(ctx.editor).keys.lists.move(1)
 
 
 @action("agent-list-page-up")
 def list_page_up(ctx: Context) -> None:
     """Go up a page in the list."""
-    agents(ctx.editor).keys.lists.move(-PAGE)
+    agents_of(ctx.editor).keys.lists.move(-PAGE)
 
 
 @action("agent-list-page-down")
 def list_page_down(ctx: Context) -> None:
     """Go down a page in the list."""
-    agents(ctx.editor).keys.lists.move(PAGE)
+    agents_of(ctx.editor).keys.lists.move(PAGE)
 
 
 @action("agent-list-take")
 def list_take(ctx: Context) -> None:
     """Take the highlighted entry."""
-    agents(ctx.editor).keys.lists.take()
+    agents_of(ctx.editor).keys.lists.take()
 
 
 @action("agent-list-enter")
 def list_enter(ctx: Context) -> None:
     """Take the highlighted entry; send where the word is complete and the highlight was not moved."""
-    lists = agents(ctx.editor).keys.lists
+    lists = agents_of(ctx.editor).keys.lists
     if lists.picker is not None and lists.picker.complete:
         lists.close()
         actions["agent-send"].function(ctx)
@@ -263,7 +263,7 @@ def list_enter(ctx: Context) -> None:
 @action("agent-list-close")
 def list_close(ctx: Context) -> None:
     """Close the list until the text changes."""
-    agents(ctx.editor).keys.lists.dismiss()
+    agents_of(ctx.editor).keys.lists.dismiss()
 
 
 # Requests
@@ -277,7 +277,7 @@ def answer(ctx: Context) -> None:
     option = request.by_key(ctx.arg or "") if request is not None else None
     if request is None or option is None:
         raise CommandFailed
-    agents(ctx.editor).answer(talk, request, option)
+    agents_of(ctx.editor).answer(talk, request, option)
 
 
 @action("agent-dismiss")
@@ -287,7 +287,7 @@ def dismiss(ctx: Context) -> None:
     request = request_here(talk, ctx.window)
     if request is None:
         raise CommandFailed
-    agents(ctx.editor).answer(talk, request, request.refusing)
+    agents_of(ctx.editor).answer(talk, request, request.refusing)
 
 
 # Pages with a command behind each line

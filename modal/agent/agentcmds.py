@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tpy.modal.agent import panes
-from tpy.modal.agent.bridge import agents
+from tpy.modal.agent.bridge import agents_of
 from tpy.modal.agent.lines import one_line, visible
 from tpy.modal.agent.prompt import Queue
 from tpy.modal.ex.context import Ask, ExContext, Work
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 @command("agent", args="agent", bang=True, bar=False)
 def agent(ctx: ExContext) -> Work | None:
-    """Start an agent in a new agent window, or go to its window; `!` starts a new session; without a name: the list."""
-    host = agents(ctx.editor)
+    """Start an agent in a new agent window, or go to its window; `!` starts a new session; no name: the list."""
+    host = agents_of(ctx.editor)
     name = ctx.args.strip()
     if not name:
         from tpy.modal.agent.listpage import open_page
@@ -38,7 +38,7 @@ def agent(ctx: ExContext) -> Work | None:
     if not ctx.bang:
         wanted = found[0].name if len(found) == 1 else name
         for talk in reversed(host.talks):
-            if talk.name == wanted and not talk.closing:
+            if wanted in (talk.name, talk.key) and not talk.closing:
                 _go_to(host, talk)
                 return None
     if len(found) != 1:
@@ -80,7 +80,7 @@ def _start(host: Agents, entry: AgentEntry) -> Work:
 @command("cancel", args="agent", bar=False)
 def cancel(ctx: ExContext) -> Work | None:
     """Cancel the turn of this window's agent, the named one, or the only one that runs."""
-    host = agents(ctx.editor)
+    host = agents_of(ctx.editor)
     name = ctx.args.strip()
     here = host.talk_of(ctx.buffer)
     running = [talk for talk in host.talks if talk.busy]
@@ -112,14 +112,14 @@ def _offer_stop(host: Agents, talk: Talk) -> Work:
 @command("agentclose", args="agent", bang=True, bar=False)
 def agentclose(ctx: ExContext) -> None:
     """End the session and stop the agent; `!` also while a turn runs."""
-    host = agents(ctx.editor)
+    host = agents_of(ctx.editor)
     host.close(host.named(ctx.args.strip()), force=ctx.bang)
 
 
 @command("agentrestart", args="agent", bang=True, bar=False)
 def agentrestart(ctx: ExContext) -> None:
     """Stop an agent and start it again in the same windows; `!` also while a turn runs."""
-    host = agents(ctx.editor)
+    host = agents_of(ctx.editor)
     talk = host.named(ctx.args.strip())
     host.require_idle(talk, ctx.bang)
     loaded = host.load().find(talk.name)
@@ -131,7 +131,7 @@ def agentrestart(ctx: ExContext) -> None:
 @command("agentreload")
 def agentreload(ctx: ExContext) -> None:
     """Read the agents files again and restart the idle agents whose entry has changed."""
-    host = agents(ctx.editor)
+    host = agents_of(ctx.editor)
     loaded = host.load()
     for error in loaded.errors:
         ctx.editor.echo(visible(error), error=True)
@@ -155,7 +155,7 @@ def agentreload(ctx: ExContext) -> None:
 @command("ask", range="0", args="rest", bar=False)
 def ask(ctx: ExContext) -> None:
     """Prompt the current agent; a range is sent as context."""
-    host = agents(ctx.editor)
+    host = agents_of(ctx.editor)
     talk = host.current()
     text = ctx.args.strip()
     if ctx.lines_typed:
@@ -168,7 +168,7 @@ def ask(ctx: ExContext) -> None:
 @command("agentsend", range=".", bang=True)
 def agentsend(ctx: ExContext) -> None:
     """Put the lines, with their path, into the prompt of the current agent; `!` sends them."""
-    host = agents(ctx.editor)
+    host = agents_of(ctx.editor)
     talk = host.current()
     text = quoted_lines(host, ctx.buffer, ctx.first, ctx.last)
     if ctx.bang:
@@ -192,7 +192,7 @@ def quoted_lines(host: Agents, buffer: Buffer, first: int, last: int) -> str:
 @command("steer", args="rest", bar=False)
 def steer(ctx: ExContext) -> None:
     """Speak into the running turn where the agent offers that, else let the words wait for its end."""
-    talk = agents(ctx.editor).current()
+    talk = agents_of(ctx.editor).current()
     text = ctx.args.strip()
     if not text:
         raise CommandFailed("E471: Argument required")
@@ -202,7 +202,7 @@ def steer(ctx: ExContext) -> None:
 @command("agentqueue")
 def agentqueue(ctx: ExContext) -> None:
     """Show the prompts that wait in a buffer that can be edited; a held queue is let go."""
-    host = agents(ctx.editor)
+    host = agents_of(ctx.editor)
     talk = host.current()
     if talk.release() and not talk.queue.texts:
         return
@@ -246,7 +246,7 @@ def show_beside(host: Agents, buffer: Buffer) -> Window:
 @command("allow", args="rest", bar=False)
 def allow(ctx: ExContext) -> None:
     """Answer the oldest open request: allow once, or the option named by number, name or kind."""
-    host = agents(ctx.editor)
+    host = agents_of(ctx.editor)
     found = host.oldest_request()
     if found is None:
         raise CommandFailed("No request is waiting")
@@ -262,7 +262,7 @@ def allow(ctx: ExContext) -> None:
 @command("deny", args="rest", bar=False)
 def deny(ctx: ExContext) -> None:
     """Say no to the oldest open request; a reason is told to the agent with the next prompt."""
-    host = agents(ctx.editor)
+    host = agents_of(ctx.editor)
     found = host.oldest_request()
     if found is None:
         raise CommandFailed("No request is waiting")
@@ -286,7 +286,7 @@ def agentdecline(ctx: ExContext) -> None:
 
 
 def _form_answer(ctx: ExContext, *, accept: bool) -> None:
-    host = agents(ctx.editor)
+    host = agents_of(ctx.editor)
     here = host.talk_of(ctx.buffer)
     for talk in sorted(host.talks, key=lambda talk: talk is not here):
         for request in talk.requests:
@@ -299,7 +299,7 @@ def _form_answer(ctx: ExContext, *, accept: bool) -> None:
 @command("agentlogin", args="rest", bar=False)
 def agentlogin(ctx: ExContext) -> None:
     """Log in to the current agent by a method it offers."""
-    host = agents(ctx.editor)
+    host = agents_of(ctx.editor)
     talk = host.current()
     methods = talk.login_methods()
     wanted = ctx.args.strip().lower()
@@ -314,4 +314,4 @@ def agentlogin(ctx: ExContext) -> None:
 @command("agentlogout")
 def agentlogout(ctx: ExContext) -> None:
     """Log out of the current agent."""
-    agents(ctx.editor).current().log_out()
+    agents_of(ctx.editor).current().log_out()

@@ -25,7 +25,7 @@ class Lists:
         self._files: list[str] = []
         self._dismissed = ""
 
-    def after_key(self, talk: Talk, key: str) -> None:
+    def take_key(self, talk: Talk, key: str) -> None:
         """Have Insert mode take a key, then open, narrow or close the list by what was typed."""
         before = talk.prompt.buffer.tick
         self.engine.insert.feed(key)

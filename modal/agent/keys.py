@@ -100,8 +100,8 @@ class Keys:
             self.lists.close()
             self.run(self.insert[key], key)
             return True
-        self.lists.after_key(talk, key)
-        return False
+        self.lists.take_key(talk, key)
+        return True
 
     def run(self, name: str, key: str = "") -> None:
         """Run an action by name."""

@@ -56,7 +56,7 @@ class World:
 
     @property
     def agents(self) -> Agents:
-        return bridge.agents(self.editor)
+        return bridge.agents_of(self.editor)
 
     @property
     def talk(self) -> Talk:

@@ -41,7 +41,7 @@ def install(
     )
 
 
-def agents(editor: Editor) -> Agents:
+def agents_of(editor: Editor) -> Agents:
     """Return the agents of an editor. Raises `CommandFailed` where there is no loop to run them."""
     from tpy.modal.registry import CommandFailed
 

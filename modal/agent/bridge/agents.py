@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import tpy
-from tpy.acp import config, trust
+from tpy.acp import config, starter, trust
 from tpy.acp.agententry import AgentEntry
 from tpy.acp.child import Loop
 from tpy.acp.jsonrpc import RpcError
@@ -88,6 +88,13 @@ class Agents:
     def known_programs(self, besides: set[str]) -> list[tuple[str, str, bool]]:
         """Return the known agents but those named: name, command or how to get it, whether it is there."""
         return programs.known_programs(besides, self.environ)
+
+    def init_file(self, only: str, *, force: bool) -> str:
+        """Write the project's starter file and return its path. Raises `CommandFailed`."""
+        try:
+            return starter.init(self.project, self.environ, only=only, force=force)
+        except (starter.StarterExists, LookupError, OSError) as error:
+            raise CommandFailed(one_line(str(error), 500)) from None
 
     def named_text(self, name: str) -> tuple[str, str, str]:
         """Return URI, type and text of `@:buf` and its kin."""

@@ -6,6 +6,7 @@ Here is the policy: which paths, buffer or disk, one undo step, what is told. By
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -122,6 +123,14 @@ class FileServer:
     def shown(self, path: str) -> str:
         """Return a path for people."""
         return os.path.relpath(path, self.agents.project) if inside(path, self.agents.project) else path
+
+    def is_shown(self, buffer: Buffer, path: str) -> bool:
+        """Whether a buffer is the one of a file."""
+        return fileaccess.buffer_for(self.editor, path) is buffer
+
+    def escaped(self, path: str) -> str:
+        """Return a path as it is typed after `:edit`."""
+        return re.sub(r"([\\ %#|\t\"])", r"\\\1", path)
 
     def shown_name(self, buffer: Buffer) -> str:
         """Return a buffer's name for people and agents."""

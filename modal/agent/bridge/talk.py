@@ -13,6 +13,7 @@ from tpy.acp import launch
 from tpy.acp.agententry import AgentEntry
 from tpy.acp.client import Client
 from tpy.acp.connection import TurnState
+from tpy.acp.entries import ToolUse
 from tpy.acp.handler import ClientError
 from tpy.acp.link import Stage
 from tpy.acp.schema import Empty
@@ -20,6 +21,7 @@ from tpy.acp.session import Session
 from tpy.modal.agent import panes
 from tpy.modal.agent.bridge.blocks import build
 from tpy.modal.agent.bridge.drawing import Drawing
+from tpy.modal.agent.bridge.settings import Settings
 from tpy.modal.agent.conversation import Conversation, Item
 from tpy.modal.agent.lines import one_line, size
 from tpy.modal.agent.permission import Request
@@ -294,6 +296,27 @@ class Talk:
         for request in list(self.requests):
             if request.choose(None):
                 self.close_request(request)
+
+    # What can be asked of it
+
+    @property
+    def key(self) -> str:
+        """What names this session among all: the agent's name, with the number where that is needed."""
+        return self.name if self.number == 1 else f"{self.name}/{self.number}"
+
+    def settings(self) -> Settings:
+        """Return what can be set of the session. Raises `CommandFailed` where there is none."""
+        if self.client is None or self.session is None or not self.alive:
+            raise CommandFailed(self._not_running())
+        return Settings(self, self.client, self.session)
+
+    def places(self) -> list[tuple[str, int | None]]:
+        """Return the files, with their lines, that tool calls named, the latest first."""
+        found: list[tuple[str, int | None]] = []
+        for entry in reversed(self.session.entries if self.session is not None else ()):
+            if isinstance(entry, ToolUse):
+                found += [(where.path, where.line) for where in reversed(entry.locations)]
+        return found
 
     # Showing
 

@@ -1,0 +1,123 @@
+"""The ex commands that set something of an agent: options, modes, models, permission rules; and following it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tpy.modal.agent import panes, rules
+from tpy.modal.agent.agentcmds import show_beside
+from tpy.modal.agent.bridge import agents_of
+from tpy.modal.agent.lines import one_line
+from tpy.modal.ex.context import ExContext
+from tpy.modal.registry import CommandFailed, command
+from tpy.modal.text.buffer import INTERNAL, Buffer
+from tpy.modal.text.position import Pos
+from tpy.modal.text.splice import Splice
+
+if TYPE_CHECKING:
+    from tpy.modal.agent.bridge.agents import Agents
+
+_RULES_HEAD = (
+    "# One rule a line: allow, ask or deny, then any of agent=, kind=, path=, command= with * and ? as in file names.",
+    "# The strictest rule that fits wins. Kinds: read edit delete move search execute fetch other.",
+)
+
+
+@command("agentset", args="rest", bar=False)
+def agentset(ctx: ExContext) -> None:
+    """Show the options of the current agent's session, or set one: `option=value`, for flags `option`, `nooption`."""
+    host = agents_of(ctx.editor)
+    session = host.current().settings()
+    words = ctx.args.strip()
+    if not words:
+        ctx.echo("\n".join(session.lines()) or "This agent has no options")
+        return
+    name, equals, value = words.partition("=")
+    session.set_option(name.strip(), value.strip() if equals else None)
+
+
+@command("agentmode", args="rest", bar=False)
+def agentmode(ctx: ExContext) -> None:
+    """Show the modes of the current agent's session, or change to one."""
+    _choose(ctx, "mode")
+
+
+@command("agentmodel", args="rest", bar=False)
+def agentmodel(ctx: ExContext) -> None:
+    """Show the models of the current agent's session, or change to one."""
+    _choose(ctx, "model")
+
+
+def _choose(ctx: ExContext, what: str) -> None:
+    session = agents_of(ctx.editor).current().settings()
+    wanted = ctx.args.strip()
+    if wanted:
+        session.choose(what, wanted)
+    else:
+        ctx.echo(session.offered(what))
+
+
+@command("agentpermissions")
+def agentpermissions(ctx: ExContext) -> None:
+    """Show the permission rules in a buffer that can be edited: one rule a line, kept over restarts."""
+    host = agents_of(ctx.editor)
+    name = "agent://permissions"
+    buffer = ctx.editor.buffer_named(name)
+    if buffer is None:
+        buffer = ctx.editor.add_buffer(name=name)
+        buffer.options.update(buftype="nofile", undofile=False)
+        buffer.listeners.append(_RulesListener(host))
+    lines = [*_RULES_HEAD, *map(str, host.rules)]
+    buffer.apply(Splice(0, tuple(buffer.lines), tuple(lines)), INTERNAL)
+    show_beside(host, buffer)
+
+
+class _RulesListener:
+    """Takes the rules from their buffer when the user has changed it; a line that is no rule is told and left out."""
+
+    def __init__(self, host: Agents) -> None:
+        self.host = host
+
+    def __call__(self, buffer: Buffer, splice: Splice, origin: str) -> None:
+        if origin == INTERNAL:
+            return
+        found = []
+        for line in buffer.lines:
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            try:
+                found.append(rules.parse(line))
+            except ValueError:
+                continue  # half typed: it does not count yet
+        if found != self.host.rules:
+            self.host.keep_rules(found)
+
+
+@command("agentfollow", bang=True)
+def agentfollow(ctx: ExContext) -> None:
+    """Go to the file and line the current agent works on, in the file window used last."""
+    host = agents_of(ctx.editor)
+    for path, line in host.current().places():
+        if os.path.isfile(path):
+            _open_at(ctx, host, path, line)
+            return
+    raise CommandFailed("The agent has not told where it works")
+
+
+def _open_at(ctx: ExContext, host: Agents, path: str, line: int | None) -> None:
+    editor = ctx.editor
+    window = panes.last_file_window(editor)
+    if window is None:
+        raise CommandFailed("There is no file window to show it in")
+    editor.focus(window)
+    window.jumps.push(window.buffer.number, window.cursor)
+    if not host.files.is_shown(window.buffer, path):
+        ctx.engine.run_ex("edit " + host.files.escaped(path))
+    window = editor.window
+    wanted = min(max((line or window.cursor.line + 1) - 1, 0), len(window.buffer.lines) - 1)
+    window.cursor = Pos(wanted, 0)
+    window.want = None
+    editor.echo(f"{one_line(host.files.shown(path), 200)}:{wanted + 1}")
+
+
