@@ -34,6 +34,7 @@ ROOMS = (
     "tpy.modal.engine.actions",
     "tpy.modal.engine.undoing",
     *EX_ROOMS,
+    "tpy.modal.agent.agentcmds",
 )
 
 _keymap: Keymap | None = None

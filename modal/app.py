@@ -1,0 +1,271 @@
+"""The composition root: engine, screen, loop and agents put together, with a barrier round them.
+
+What a key does is the engine's, how things look the renderer's, which bytes go where the terminal's. Here stands who
+calls whom, and what happens at the end, also at a bad one.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+
+from tpy.modal import assembly, opening
+from tpy.modal.agent import bridge as agents
+from tpy.modal.crash import CrashLog, one_line
+from tpy.modal.engine.dispatch import Interrupted
+from tpy.modal.loop import Loop, Timer
+from tpy.modal.recovery import Recovery
+from tpy.modal.registry import CommandFailed
+from tpy.modal.startup import Startup
+from tpy.modal.ui.keydecode import Event, Focus, Mouse, Paste, Reply
+from tpy.modal.ui.render import Renderer
+from tpy.modal.ui.terminal import Terminal, TerminalGone
+from tpy.modal.ui.theme import color_depth, load_theme
+
+# Frames that no key caused come at most this often a second.
+AGENT_FRAMES = 30
+# While a command runs, `<C-c>` is looked for this often, in seconds.
+INTERRUPT_INTERVAL = 0.05
+# Agents get this long to go when the editor does, in seconds.
+FAREWELL = 3.5
+# One slice of colouring, in seconds.
+COLOUR_SLICE = 0.004
+
+
+class App:
+    """One running editor on a terminal. `run` returns the exit status."""
+
+    def __init__(self, startup: Startup, clock: Callable[[], float] = time.monotonic) -> None:
+        self.startup = startup
+        self.clock = clock
+        self.loop = Loop(clock)
+        self.loop.on_error = self._bug
+        self.loop.frame = self._frame
+        self.terminal = Terminal(clock)
+        self.engine = assembly.make_engine(vim=startup.clean)
+        self.editor = self.engine.editor
+        self.engine.interrupted = self._interrupted
+        self.renderer = Renderer(self.engine, load_theme("default", color_depth(os.environ)))
+        self.log = CrashLog(clock)
+        self.recovery = Recovery(self.editor, self.loop)
+        # Whether something may look different from what is shown, and whether a key made it so.
+        self._dirty = True
+        self._by_key = True
+        self._last_frame = 0.0
+        self._frame_timer: Timer | None = None
+        self._map_timer: Timer | None = None
+        self._bells = 0
+        self._looked = 0.0
+        self._colouring = False
+        self._ended = ""
+
+    # The run
+
+    def run(self) -> int:
+        """Edit until the user leaves or something ends the session."""
+        terminal = self.terminal
+        terminal.enter(mouse=bool(self.editor.options.values["mouse"]))
+        try:
+            self._prepare()
+            self.loop.run()
+        except TerminalGone:
+            self._ended = "the terminal was closed"
+        finally:
+            self._leave()
+        return self.editor.exit_status
+
+    def _prepare(self) -> None:
+        """Wire everything up, open the files, run the commands given."""
+        editor, terminal = self.editor, self.terminal
+        terminal.decoder.has_meta = self._has_meta
+        terminal.attach(self.loop, self._events, self._redraw)
+        for signum in (signal.SIGTERM, signal.SIGHUP):
+            self.loop.on_signal(signum, self._terminated)
+        editor.on("redraw", self._redraw_by_agent)
+        editor.on("option-set", self._option_set)
+        editor.on("suspend", self._suspend)
+        editor.on("clear-screen", terminal.redraw)
+        editor.extra["terminal"] = terminal
+        editor.registers.copied = lambda register: self._copy(register.text())
+        agents.install(self.engine, self.loop)
+        self._guard(lambda: opening.open_all(self.engine, self.startup, self.recovery))
+        if editor.quit_requested:
+            self.loop.stop()
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 50)
+
+    def _leave(self) -> None:
+        """Give the terminal back, then let agents go and make sure that nothing unsaved is lost."""
+        keep = bool(self._ended)
+        if keep:
+            self.recovery.flush()
+        self.terminal.restore()
+        try:
+            self._farewell()
+        finally:
+            self.recovery.close(keep=keep)
+            self.loop.close()
+        if self._ended:
+            self._tell_end()
+
+    def _farewell(self) -> None:
+        """Run the loop until the agents are gone, a few seconds at most."""
+        self.loop.frame = lambda: None
+        self.loop.unwatch(self.terminal.fd)
+        deadline = self.clock() + FAREWELL
+        running = agents.stop(self.editor)
+        while running() and self.clock() < deadline:
+            self.loop.turn(0.1)
+        agents.kill(self.editor)
+
+    def _tell_end(self) -> None:
+        kept = self.recovery.kept()
+        os.write(2, f"tpy: {self._ended}\n".encode())
+        for name in kept:
+            os.write(2, f"tpy: unsaved text of {name} is kept; `tpy -r {name}` brings it back\n".encode())
+
+    # Input
+
+    def _events(self, events: Sequence[Event]) -> None:
+        for event in events:
+            self._guard(lambda event=event: self._event(event))  # type: ignore[misc]
+            if self.editor.quit_requested:
+                self.loop.stop()
+                return
+        self._redraw()
+        self._arm_mapping()
+        self.recovery.soon()
+
+    def _event(self, event: Event) -> None:
+        if isinstance(event, str):
+            self.engine.feed(event)
+        elif isinstance(event, Paste):
+            self.engine.paste(event.text)
+        elif isinstance(event, Mouse):
+            from tpy.modal.ui import mouse
+
+            mouse.act(self.engine, self.renderer, event)
+        elif isinstance(event, Focus):
+            self.editor.run_hooks("focus-gained" if event.gained else "focus-lost")
+        else:
+            assert isinstance(event, Reply)
+
+    def _arm_mapping(self) -> None:
+        """Come back when the wait for the rest of a mapping is over."""
+        if self._map_timer is not None:
+            self._map_timer.cancel()
+            self._map_timer = None
+        due = self.engine.deadline()
+        if due is not None:
+            self._map_timer = self.loop.call_later(max(due - self.editor.clock(), 0.0), self._mapping_expired)
+
+    def _mapping_expired(self) -> None:
+        self._map_timer = None
+        self._guard(self.engine.expire)
+        self._events(())
+
+    def _has_meta(self, key: str) -> bool:
+        return self.engine.has_mapping(key)
+
+    def _interrupted(self) -> bool:
+        """Whether the user typed `<C-c>` while a command runs; asked often, looked up seldom."""
+        now = self.clock()
+        if now - self._looked < INTERRUPT_INTERVAL:
+            return False
+        self._looked = now
+        return self.terminal.interrupted()
+
+    def _guard(self, act: Callable[[], object]) -> None:
+        """Do something of which a failure, interrupt or bug must not end the editor."""
+        try:
+            act()
+        except CommandFailed as failure:
+            self.engine.failed(failure)
+        except Interrupted:
+            self.engine.stop_all()
+            self.editor.echo("Interrupted")
+        except TerminalGone:
+            raise
+        except Exception as error:
+            self._bug(error)
+
+    def _bug(self, error: Exception) -> None:
+        """A bug: what was half done is given up, the user is told, the session goes on unless it goes on failing."""
+        if isinstance(error, TerminalGone):
+            self._ended = "the terminal was closed"
+            self.loop.stop()
+            return
+        too_many = self.log.note(error)
+        self.engine.stop_all()
+        self.editor.echo(f"{one_line(error)} (see {self.log.path})", error=True)
+        self._redraw()
+        if too_many:
+            self._ended = f"too many internal errors, the last: {one_line(error)}; the log is {self.log.path}"
+            self.editor.exit_status = 1
+            self.loop.stop()
+
+    def _terminated(self) -> None:
+        self._ended = "ended by a signal"
+        self.editor.exit_status = 1
+        self.loop.stop()
+
+    # Output
+
+    def _redraw(self) -> None:
+        self._dirty = self._by_key = True
+
+    def _redraw_by_agent(self) -> None:
+        self._dirty = True
+        if self._frame_timer is None and not self._by_key:
+            wait = self._last_frame + 1 / AGENT_FRAMES - self.clock()
+            self._frame_timer = self.loop.call_later(max(wait, 0.0), self._agent_frame)
+
+    def _agent_frame(self) -> None:
+        self._frame_timer = None
+        self._by_key = True
+
+    def _frame(self) -> None:
+        """Draw what has changed; called by the loop when all keys that are there were taken."""
+        if not self._dirty or not self._by_key or self.terminal.busy:
+            return
+        self._dirty = self._by_key = False
+        self._last_frame = self.clock()
+        frame = self.renderer.frame(*self.terminal.size)
+        self.terminal.paint(frame.rows, frame.cursor, frame.shape)
+        if self.editor.bells != self._bells:
+            self._bells = self.editor.bells
+            self.terminal.bell()
+        if not self._colouring and self.renderer.colour_pending():
+            self._colouring = True
+            self.loop.call_idle(self._colour)
+
+    def _colour(self, deadline: float) -> bool:
+        """Go on colouring what is shown, when nothing else is to be done."""
+        if self.renderer.colour(time.perf_counter() + COLOUR_SLICE):
+            self._redraw()
+        self._colouring = self.renderer.colour_pending()
+        return self._colouring
+
+    def _copy(self, text: str) -> None:
+        if not self.terminal.copy(text):
+            self.editor.echo("The text is too long for the terminal's clipboard; it is in the register", error=True)
+
+    def _option_set(self, name: str, value: object) -> None:
+        if name == "mouse":
+            self.terminal.set_mouse(bool(value))
+        elif name == "ttimeoutlen":
+            assert isinstance(value, int)
+            self.terminal.decoder.ttimeout = max(value, 0) / 1000
+
+    def _suspend(self) -> None:
+        self.recovery.flush()
+        self.terminal.suspend()
+
+
+def run(startup: Startup) -> int:
+    """Edit as `startup` says; return the exit status."""
+    return App(startup).run()
