@@ -23,7 +23,7 @@ from tpy.modal.startup import Startup
 from tpy.modal.ui.keydecode import Event, Focus, Mouse, Paste, Reply
 from tpy.modal.ui.render import Renderer
 from tpy.modal.ui.terminal import Terminal, TerminalGone
-from tpy.modal.ui.theme import color_depth, load_theme
+from tpy.modal.ui.theme import first_theme
 
 # Frames that no key caused come at most this often a second.
 AGENT_FRAMES = 30
@@ -48,7 +48,7 @@ class App:
         self.engine = assembly.make_engine(vim=startup.clean)
         self.editor = self.engine.editor
         self.engine.interrupted = self._interrupted
-        self.renderer = Renderer(self.engine, load_theme("default", color_depth(os.environ)))
+        self.renderer = Renderer(self.engine, first_theme(os.environ))
         self.log = CrashLog(clock)
         self.recovery = Recovery(self.editor, self.loop)
         # Whether something may look different from what is shown, and whether a key made it so.
@@ -142,7 +142,8 @@ class App:
 
     def _event(self, event: Event) -> None:
         if isinstance(event, str):
-            self.engine.feed(event)
+            if not self.renderer.take_key(event):
+                self.engine.feed(event)
         elif isinstance(event, Paste):
             self.engine.paste(event.text)
         elif isinstance(event, Mouse):

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tpy.modal.ui.rows import Classes, Strip, crop, cut, padded, safe
+from tpy.modal.editor import Message
+from tpy.modal.ui.pager import ERROR, Pager, folded
+from tpy.modal.ui.rows import Strip, crop, cut, padded, safe
 from tpy.modal.ui.statusline import RULER_WIDTH, ruler
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
 SHOWCMD_WIDTH = 10
-PRESS_ENTER = "Press ENTER or type command to continue"
-ERROR, MODE, QUESTION = "diagnostic.error", "ui.mode", "ui.question"
+MODE = "ui.mode"
 _MODES = {
     "i": "-- INSERT --",
     "R": "-- REPLACE --",
@@ -39,23 +40,20 @@ class Bottom(NamedTuple):
     cursor: tuple[int, int] | None
 
 
-def bottom_of(engine: Engine, width: int, most: int, *, ruler_here: bool) -> Bottom:
+def bottom_of(engine: Engine, message: Message | None, pager: Pager, width: int, most: int, ruler_here: bool) -> Bottom:
     """What the bottom shows in at most `most` rows; `ruler_here`: no status line shows the ruler."""
     if engine.prompt is not None:
         return _prompt(engine, width, most)
-    message = engine.editor.message
-    if message is not None and message.text:
-        classes: Classes = (ERROR,) if message.error else ()
-        strips = [strip for line in message.text.split("\n") for strip in _folded(line, width, classes)]
-        if "\n" in message.text:
-            strips = strips[: max(most - 1, 1)]
-            strips.append(Strip(((cut(PRESS_ENTER, width)[0], (QUESTION,)),), min(len(PRESS_ENTER), width)))
-            return Bottom(tuple(strips), (len(strips) - 1, min(strips[-1].cells, width - 1)))
-        if len(strips) > 1:
-            return Bottom(tuple(strips[-most:]), None)
-        return Bottom((_with_right(engine, strips[0], width, ruler_here),), None)
-    text = mode_text(engine)
-    return Bottom((_with_right(engine, Strip(((text, (MODE,)),), len(text)), width, ruler_here),), None)
+    if message is None or not message.text:
+        text = mode_text(engine)
+        return Bottom((_with_right(engine, Strip(((text, (MODE,)),), len(text)), width, ruler_here),), None)
+    if "\n" in message.text:
+        paged = pager.show(message, width, most)
+        return Bottom(tuple(paged), (len(paged) - 1, min(paged[-1].cells, width - 1)))
+    strips = folded(message.text, width, (ERROR,) if message.error else ())
+    if len(strips) > 1:
+        return Bottom(tuple(strips[-most:]), None)
+    return Bottom((_with_right(engine, strips[0], width, ruler_here),), None)
 
 
 def mode_text(engine: Engine) -> str:
@@ -99,20 +97,6 @@ def showcmd(engine: Engine) -> str:
     return str(lines)
 
 
-def _folded(text: str, width: int, classes: Classes) -> list[Strip]:
-    """A text as rows of at most `width` cells."""
-    shown, cells = safe(text)
-    strips = []
-    while cells > width:
-        head, used = cut(shown, width)
-        if not head:
-            break
-        strips.append(Strip(((head, classes),), used))
-        shown, cells = shown[len(head) :], cells - used
-    strips.append(Strip(((shown, classes),), cells))
-    return strips
-
-
 def _prompt(engine: Engine, width: int, most: int) -> Bottom:
     """The command line, over several rows when it is long; the one with the cursor is always among them."""
     prompt = engine.prompt
@@ -121,8 +105,8 @@ def _prompt(engine: Engine, width: int, most: int) -> Bottom:
     sign = {"register": '"', "literal": "^", "digraph": "?"}.get(wants, "?" if wants else "")
     before = safe(prompt.text[: prompt.cursor])[0]
     after = safe(prompt.text[prompt.cursor :])[0]
-    head = _folded(safe(prompt.kind)[0] + before, width, ())
-    whole = _folded(safe(prompt.kind)[0] + before + sign + after, width, ())
+    head = folded(safe(prompt.kind)[0] + before, width, ())
+    whole = folded(safe(prompt.kind)[0] + before + sign + after, width, ())
     row, column = len(head) - 1, head[-1].cells
     if column >= width:
         row, column = row + 1, 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tpy.modal.editor import Message
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos
 from tpy.modal.ui import bottom, marks
@@ -16,6 +17,7 @@ from tpy.modal.ui.highlight import Colours, View
 from tpy.modal.ui.languages import NONE, language_of
 from tpy.modal.ui.mouse import SEPARATOR as BORDER
 from tpy.modal.ui.mouse import STATUS, TABS, TEXT, Hit
+from tpy.modal.ui.pager import Pager
 from tpy.modal.ui.rows import Piece, Strip, crop, cut, drawn, joined, overlaid, padded, safe, text_cells
 from tpy.modal.ui.screen import Row
 from tpy.modal.ui.statusline import buffer_name, status_strip
@@ -54,6 +56,10 @@ class Renderer:
         self._views: list[View] = []
         self._rows: dict[tuple[tuple[int, Strip], ...], Row] = {}
         self._last: list[tuple[tuple[tuple[int, Strip], ...], Row]] = []
+        self._pager = Pager()
+        self._shown_message: Message | None = None
+        self._shown_mode = ""
+        self._covered = False  # the last message has been read, or the mode is shown in its place
         self._width = 0
         self.text_top = 0  # rows above the windows: the tab line
 
@@ -121,7 +127,7 @@ class Renderer:
         self.text_top = tabs
         self._place_popup(parts, tabs, columns)
         status_shown = editor.layout.status_always or len(editor.layout.windows()) > 1
-        lower = bottom.bottom_of(engine, columns, rows, ruler_here=not status_shown)
+        lower = bottom.bottom_of(engine, self._message(), self._pager, columns, rows, not status_shown)
         if rows > 1 or engine.prompt is not None or any(strip.cells for strip in lower.strips):
             first = rows - len(lower.strips)
             for number, strip in enumerate(lower.strips):
@@ -132,6 +138,24 @@ class Renderer:
         if cursor is not None:
             cursor = (min(cursor[0], rows - 1), min(cursor[1], columns - 1))
         return Frame(finished, cursor, self._shape())
+
+    def _message(self) -> Message | None:
+        """The message to show: as in Vim, the mode takes its place when that changes afterwards."""
+        message, mode = self.engine.editor.message, bottom.mode_text(self.engine)
+        if message is not self._shown_message:
+            self._shown_message, self._covered = message, False
+        elif mode != self._shown_mode:
+            self._covered = True
+        self._shown_mode = mode
+        return None if self._covered else message
+
+    def take_key(self, key: str) -> bool:
+        """Offer a key to the message that waits to be read; False when it is for the editor."""
+        waiting = self._pager.message is not None
+        taken = self._pager.key(key)
+        if waiting and self._pager.message is None:
+            self._covered = True
+        return taken
 
     def _arrange(self, height: int, columns: int, rows: int) -> None:
         """Give the layout its size when that, or the need for status lines, is another."""

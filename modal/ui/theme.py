@@ -180,8 +180,17 @@ def parse_styles(document: Mapping[str, Any], where: str) -> dict[str, Style]:
 
 def user_directory() -> Path:
     """Where the user's themes are."""
+    own = os.environ.get("TURBO_PYTHON_DIR")
+    if own:
+        return Path(own) / "themes"
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     return Path(base) / "turbo-python" / "themes"
+
+
+def first_theme(environment: Mapping[str, str]) -> Theme:
+    """The theme to start with on a terminal as the environment tells: without colours where it has none."""
+    depth = color_depth(environment)
+    return load_theme("mono" if depth == PLAIN else "default", depth)
 
 
 def theme_names() -> list[str]:

@@ -40,6 +40,7 @@ def test_shipped_themes_show_every_class_of_the_interface(name: str, depth: int)
 
 
 def test_names_are_the_shipped_files_and_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("TURBO_PYTHON_DIR", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert theme.theme_names() == SHIPPED
     own = theme.user_directory()
