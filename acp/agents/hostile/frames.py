@@ -1,0 +1,184 @@
+"""Ways to misbehave on the wire and as a process: broken frames, odd ids, floods, deaths, noise."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from tpy.acp.agents.hostile.wire import UNANSWERED, Wire, outcome, turn
+
+
+@turn("banner", "21.1", "a banner and log lines on stdout", "dropped into the log and counted; the text is shown")
+def banner(wire: Wire, words: str) -> None:
+    wire.raw(b"Loading model...\n\x1b[32mINFO\x1b[0m ready\n\n")
+    wire.say("ok\n")
+
+
+@turn("scalars", "21.2", "JSON on stdout that is no message", "only objects of the right shape count")
+def scalars(wire: Wire, words: str) -> None:
+    wire.raw(b'5\n"text"\nnull\n[]\n{"level":"info","msg":"log"}\n{"jsonrpc":"1.0","method":"x"}\n')
+    wire.raw(b'[{"jsonrpc":"2.0","method":"session/update","params":{}}]\n')
+    wire.say("ok\n")
+
+
+@turn(
+    "broken-frames", "A-16", "bad method, bad JSON, an answer to nobody, bad params", "-32600, nothing, nothing, -32602"
+)
+def broken_frames(wire: Wire, words: str) -> None:
+    wire.raw(b'{"jsonrpc":"2.0","id":9,"method":42}\n{broken\n{"jsonrpc":"2.0","id":12345,"result":{}}\n')
+    wire.raw(b'{"jsonrpc":"2.0","id":10,"method":"fs/read_text_file","params":[]}\n')
+    answer = wire.request("fs/read_text_file", {}, 11)
+    wire.say(f"ok, {outcome(answer)}\n")
+
+
+@turn("ids", "21.4, A-15", 'its own ids are 0, "0", "abc-1", 7 and -1', "each comes back as it was")
+def ids(wire: Wire, words: str) -> None:
+    for ident in (0, "0", "abc-1", 7, -1):
+        wire.say(f"{ident!r}: {outcome(wire.request('x/unknown', {}, ident))}\n")
+
+
+@turn("long-line", "21.3, A-39", "one line of 8 MiB, or of as many as you say", "read; every key answered in 0.2 s")
+def long_line(wire: Wire, words: str) -> None:
+    wire.say("x" * ((int(words) if words.isdecimal() else 8) << 20))
+    wire.say("\nend\n")
+
+
+@turn("flood", "21.42", "20,000 chunks as fast as the pipe takes them", "keys come first; all text arrives")
+def flood(wire: Wire, words: str) -> None:
+    for number in range(int(words) if words.isdecimal() else 20000):
+        wire.say(f"{number} ")
+    wire.say("\nend\n")
+
+
+@turn("byte-by-byte", "A-04", "a line of wide characters, one byte at a time", "exact text, no U+FFFD")
+def byte_by_byte(wire: Wire, words: str) -> None:
+    update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "日本語 😀 é\n"}}
+    params = {"sessionId": wire.session, "update": update}
+    message = {"jsonrpc": "2.0", "method": "session/update", "params": params}
+    for byte in json.dumps(message, ensure_ascii=False).encode() + b"\n":
+        wire.raw(bytes([byte]))
+        time.sleep(0.002)
+
+
+@turn(
+    "surrogate", "A-33", "half a character as a JSON escape, in text and in a write", "no crash; the write is refused"
+)
+def surrogate(wire: Wire, words: str) -> None:
+    update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "half \ud800 one\n"}}
+    chunk = {"method": "session/update", "params": {"sessionId": wire.session, "update": update}}
+    params = {"sessionId": wire.session, "path": wire.path("half.txt"), "content": "\ud800"}
+    for message in (chunk, {"id": "half", "method": "fs/write_text_file", "params": params}):
+        wire.raw(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+
+@turn(
+    "no-newline", "A-01", "the last answer has no newline; then it exits", "the turn ends well, then the exit is told"
+)
+def no_newline(wire: Wire, words: str) -> None:
+    wire.say("done\n")
+    wire.raw(json.dumps({"jsonrpc": "2.0", "id": wire.prompt_id, "result": {"stopReason": "end_turn"}}).encode())
+    os._exit(0)
+
+
+@turn("dies", "A-02", "leaves in the middle of a turn; say 3 or KILL for how", "text kept, status or signal told")
+def dies(wire: Wire, words: str) -> None:
+    wire.tool("t1", title="Long work", status="in_progress")
+    wire.say("partial")
+    print("last words", file=sys.stderr, flush=True)
+    if words.upper() == "KILL":
+        os.kill(os.getpid(), signal.SIGKILL)
+    os._exit(int(words) if words.isdecimal() else 0)
+
+
+@turn("dies-asking", "A-03", "asks for a file and leaves without reading the answer", "no traceback, told once")
+def dies_asking(wire: Wire, words: str) -> None:
+    wire.ask("fs/read_text_file", {"path": wire.path(words or "big.txt")})
+    os._exit(1)
+
+
+@turn("stderr-noise", "A-05", "escape codes and 200 KiB on stderr", "the screen is untouched; the agent never blocks")
+def stderr_noise(wire: Wire, words: str) -> None:
+    for _ in range(2000):
+        print("warn \x1b[31mred\x1b[2J".ljust(100, "."), file=sys.stderr, flush=True)
+    wire.say("ok\n")
+
+
+@turn("survivor", "21.38, A-06, A-07", "ignores SIGTERM and the end of input, with a grandchild", "all gone in seconds")
+def survivor(wire: Wire, words: str) -> str:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    child = subprocess.Popen(["sh", "-c", "trap '' TERM HUP; sleep 600; :"])
+    wire.say(f"process {os.getpid()}, grandchild {child.pid}\n")
+    wire.end()
+    while True:
+        time.sleep(600)
+
+
+@turn("terminal-grab", "A-09", "reads from and sets up /dev/tty", "the editor loses no key and no mode")
+def terminal_grab(wire: Wire, words: str) -> None:
+    done = subprocess.run(["sh", "-c", "stty sane </dev/tty; head -c 1 </dev/tty"], capture_output=True, check=False)
+    wire.say(f"status {done.returncode}\n")
+
+
+@turn(
+    "stops-reading", "21.42", "reads nothing for 10 seconds while it asks for files", "prompts and cancels are queued"
+)
+def stops_reading(wire: Wire, words: str) -> None:
+    for _ in range(50):
+        wire.ask("fs/read_text_file", {"path": wire.path(words or "big.txt")})
+    time.sleep(10)
+    wire.say("reading again\n")
+
+
+@turn("silence", "21.53", "a turn with no output", "says that there was none")
+def silence(wire: Wire, words: str) -> None:
+    pass
+
+
+@turn("never-answers", "21.20, A-22", "says all and never answers the prompt", "shows that the turn is open")
+def never_answers(wire: Wire, words: str) -> str:
+    wire.say("All done.\n")
+    return UNANSWERED
+
+
+@turn("error", "A-12", "an error answer with data; the next prompt works", "the error under its own question")
+def error(wire: Wire, words: str) -> str:
+    wire.error(wire.prompt_id, -32603, "backend said 401", {"status": 401})
+    return UNANSWERED
+
+
+@turn("login-lost", "A-20", "the prompt is answered -32000", "the text is still there and can be sent again")
+def login_lost(wire: Wire, words: str) -> str:
+    wire.error(wire.prompt_id, -32000, "Authentication required")
+    return UNANSWERED
+
+
+@turn("odd-stop", "8", "a stop reason nobody knows", "the turn ends, the reason is shown")
+def odd_stop(wire: Wire, words: str) -> str:
+    return wire.end("ran_away")
+
+
+@turn("cancel-ends", "21.17", "answers a cancel by end_turn", "shown as cancelled")
+def cancel_ends(wire: Wire, words: str) -> str:
+    wire.say("Cancel me.\n")
+    wire.wait_for_cancel()
+    return wire.end("end_turn")
+
+
+@turn("cancel-errors", "21.17", "answers a cancel by an error", "shown as cancelled, without error colour")
+def cancel_errors(wire: Wire, words: str) -> str:
+    wire.say("Cancel me.\n")
+    wire.wait_for_cancel()
+    wire.error(wire.prompt_id, -32603, "aborted")
+    return UNANSWERED
+
+
+@turn("cancel-ignored", "21.17, A-21", "reads on and never answers a cancel", "a second cancel offers to stop it")
+def cancel_ignored(wire: Wire, words: str) -> str:
+    wire.say("Cancel me.\n")
+    wire.wait_for_cancel()
+    return UNANSWERED

@@ -1,0 +1,222 @@
+"""Ways to misbehave before the first prompt: versions, capabilities, logins, the opening of a session.
+
+Each function gets every call of the client and says whether it has dealt with it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+from tpy.acp.agents.hostile.wire import Json, Wire, start
+
+LOGIN = [{"id": "login", "name": "Browser login"}, {"id": "key", "name": "API key", "description": "Set a key"}]
+
+
+def hello(**changes: Any) -> Json:
+    """The answer to `initialize` that the hostile agent gives when it behaves."""
+    answer: Json = {
+        "protocolVersion": 1,
+        "agentInfo": {"name": "hostile", "title": "Hostile", "version": "1"},
+        "agentCapabilities": {},
+        "authMethods": [],
+    }
+    return {key: value for key, value in (answer | changes).items() if value is not ...}
+
+
+def _version(name: str, version: Any, shown: str) -> None:
+    @start(f"version-{name}", "A-17, 21.16", f"answers protocol version {shown}", "one clear message, no session/new")
+    def act(wire: Wire, call: Json) -> bool:
+        if call["method"] != "initialize":
+            return False
+        wire.result(call["id"], hello(protocolVersion=version))
+        return True
+
+
+for _row in (("2", 2, "2"), ("0", 0, "0"), ("text", "1", '"1"'), ("true", True, "true"), ("null", None, "null")):
+    _version(*_row)
+_version("missing", ..., "nothing")
+
+
+@start("hang", "A-18", "never answers initialize", "the editor stays usable, names the step, gives up in time")
+def hang(wire: Wire, call: Json) -> bool:
+    print("still warming up", file=sys.stderr, flush=True)
+    return bool(call["method"] == "initialize")
+
+
+@start("hang-new", "A-18", "never answers session/new", "as hang, naming session/new")
+def hang_new(wire: Wire, call: Json) -> bool:
+    return bool(call["method"] == "session/new")
+
+
+@start("slow", "21.41", "answers initialize after 5 seconds", "the editor stays usable, then the session opens")
+def slow(wire: Wire, call: Json) -> bool:
+    if call["method"] == "initialize":
+        time.sleep(5)
+    return False
+
+
+@start("exit-127", "A-05", "prints a reason on stderr and exits 127", "status and last lines of stderr are shown")
+def exit_127(wire: Wire, call: Json) -> bool:
+    print("env: node: not found \x1b[31mred\x1b[0m", file=sys.stderr, flush=True)
+    sys.exit(127)
+
+
+@start("bad-initialize", "7", "answers initialize with an error", "the conversation does not start, and why is shown")
+def bad_initialize(wire: Wire, call: Json) -> bool:
+    if call["method"] != "initialize":
+        return False
+    wire.error(call["id"], -32603, "no license", {"hint": "buy one"})
+    return True
+
+
+@start("bad-new", "7", "answers session/new with an error", "the error is shown, nothing loops")
+def bad_new(wire: Wire, call: Json) -> bool:
+    if call["method"] != "session/new":
+        return False
+    wire.error(call["id"], -32603, "no model configured")
+    return True
+
+
+@start("no-id", "7", "opens a session without an id", "told as such; no prompt is sent")
+def no_id(wire: Wire, call: Json) -> bool:
+    if call["method"] != "session/new":
+        return False
+    wire.result(call["id"], {})
+    return True
+
+
+@start("nulls", "21.12", "null wherever something may be absent", "as absent")
+def nulls(wire: Wire, call: Json) -> bool:
+    if call["method"] == "initialize":
+        wire.result(call["id"], hello(agentInfo=None, agentCapabilities=None, authMethods=None))
+    elif call["method"] == "session/new":
+        wire.result(call["id"], {"sessionId": wire.session, "modes": None, "configOptions": None})
+    else:
+        return False
+    return True
+
+
+@start("odd-capabilities", "21.15, A-43", "capabilities nobody knows, and known ones of the wrong type", "ignored")
+def odd_capabilities(wire: Wire, call: Json) -> bool:
+    if call["method"] != "initialize":
+        return False
+    odd = {"loadSession": "yes", "promptCapabilities": [], "teleport": {"range": 5}, "sessionCapabilities": {"list": 1}}
+    wire.result(call["id"], hello(agentCapabilities=odd))
+    return True
+
+
+@start("early-update", "21.5, A-10", "announces commands before session/new is answered", "they are offered")
+def early_update(wire: Wire, call: Json) -> bool:
+    if call["method"] != "session/new":
+        return False
+    wire.update("available_commands_update", availableCommands=[{"name": "web", "description": "searches"}])
+    wire.say("Early words.\n")
+    wire.result(call["id"], {"sessionId": wire.session})
+    return True
+
+
+@start("strict-new", "21.25", "refuses session/new without mcpServers", "mcpServers is always sent")
+def strict_new(wire: Wire, call: Json) -> bool:
+    if call["method"] != "session/new" or isinstance(call["params"].get("mcpServers"), list):
+        return False
+    wire.error(call["id"], -32602, "mcpServers is missing")
+    return True
+
+
+@start("text-ids", "A-15", "answers number ids as text", "accepted when nothing else fits")
+def text_ids(wire: Wire, call: Json) -> bool:
+    if call["method"] != "initialize":
+        return False
+    wire.result(str(call["id"]), hello())
+    return True
+
+
+def _login(wire: Wire, call: Json, *, helps: bool, answers: bool) -> bool:
+    """An agent that wants a login; `wire.session` becomes the mark that it happened."""
+    if call["method"] == "initialize":
+        wire.result(call["id"], hello(authMethods=LOGIN))
+    elif call["method"] == "authenticate":
+        wire.cancelled = helps
+        if answers:
+            wire.result(call["id"], {})
+    elif call["method"] == "session/new" and not wire.cancelled:
+        wire.error(call["id"], -32000, "Authentication required", {"authMethods": LOGIN})
+    else:
+        return False
+    return True
+
+
+@start("login", "A-19", "wants a login, which works", "both methods offered; then one new session/new")
+def login(wire: Wire, call: Json) -> bool:
+    return _login(wire, call, helps=True, answers=True)
+
+
+@start("login-useless", "21.35, A-19", "a login that succeeds without effect", "the second refusal is shown, no loop")
+def login_useless(wire: Wire, call: Json) -> bool:
+    return _login(wire, call, helps=False, answers=True)
+
+
+@start("login-silent", "21.35", "a login that is never answered", "can be cancelled")
+def login_silent(wire: Wire, call: Json) -> bool:
+    return _login(wire, call, helps=False, answers=False)
+
+
+@start(
+    "login-terminal", "21.36", "terminal logins, one only in _meta, one of a removed type", "shown, usable ones offered"
+)
+def login_terminal(wire: Wire, call: Json) -> bool:
+    legacy = {"terminal-auth": {"command": "true", "args": [], "label": "Log in"}}
+    methods = [
+        {"id": "tty", "name": "Terminal", "type": "terminal", "args": ["--login"]},
+        {"id": "old", "name": "Old terminal", "_meta": legacy},
+        {"id": "env", "name": "A key", "type": "env_var", "vars": [{"name": "KEY"}]},
+    ]
+    if call["method"] == "initialize":
+        wire.result(call["id"], hello(authMethods=methods))
+        return True
+    return _login(wire, call, helps=True, answers=True)
+
+
+@start("legacy-models", "21.37", "modes and models, no config options", "both shown; set_model works")
+def legacy_models(wire: Wire, call: Json) -> bool:
+    if call["method"] == "session/new":
+        modes = {"currentModeId": "a", "availableModes": [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]}
+        models = {
+            "currentModelId": "m1",
+            "availableModels": [{"modelId": "m1", "name": "M1"}, {"modelId": "m2", "name": "M2"}],
+        }
+        wire.result(call["id"], {"sessionId": wire.session, "modes": modes, "models": models})
+    elif call["method"] in ("session/set_model", "session/set_mode"):
+        wire.result(call["id"], {})
+    else:
+        return False
+    return True
+
+
+@start(
+    "load-nothing", "21.24", "session/load replays nothing and knows every id", "the reader is told that it is empty"
+)
+def load_nothing(wire: Wire, call: Json) -> bool:
+    if call["method"] == "initialize":
+        wire.result(call["id"], hello(agentCapabilities={"loadSession": True}))
+    elif call["method"] == "session/load":
+        wire.session = call["params"]["sessionId"]
+        wire.result(call["id"], None)
+    else:
+        return False
+    return True
+
+
+@start("late-commands", "21.39", "a session that tells commands and modes only with the first turn", "taken over then")
+def late_commands(wire: Wire, call: Json) -> bool:
+    if call["method"] == "session/new":
+        wire.result(call["id"], {"sessionId": wire.session})
+    elif call["method"] == "session/prompt":
+        wire.update("available_commands_update", availableCommands=[{"name": "late", "description": "came late"}])
+        wire.say("Now you know.\n")
+        wire.result(call["id"], {"stopReason": "end_turn"})
+    else:
+        return False
+    return True
