@@ -60,11 +60,14 @@ def require_all_saved(editor: Editor) -> None:
 def quit_(ctx: ExContext) -> None:
     """Close the window; the last one ends the editor, with `!` without writing."""
     editor, window = ctx.editor, ctx.window
+    editor.run_hooks("window-closing", window, ctx.bang)
     shown = sum(other.buffer is window.buffer for other in editor.windows())
     if not ctx.bang and keeps_text(editor, window.buffer) and (
         _last_window(editor) or (shown == 1 and not ctx.option("hidden"))
     ):
         raise CommandFailed("E37: No write since last change (add ! to override)")
+    if _last_window(editor):
+        editor.run_hooks("quitting", ctx.bang)
     if _last_window(editor) and not ctx.bang:
         require_all_saved(editor)
         _require_arguments_seen(ctx)
@@ -87,6 +90,7 @@ def close(ctx: ExContext) -> None:
     editor, window = ctx.editor, ctx.window
     if _last_window(editor):
         raise CommandFailed("E444: Cannot close last window")
+    editor.run_hooks("window-closing", window, ctx.bang)
     shown = sum(other.buffer is window.buffer for other in editor.windows())
     if keeps_text(editor, window.buffer) and shown == 1 and not ctx.bang and not ctx.option("hidden"):
         raise CommandFailed("E37: No write since last change (add ! to override)")
@@ -150,6 +154,7 @@ def wall(ctx: ExContext) -> None:
 @command("wqa[ll]", bang=True)
 def wqall(ctx: ExContext) -> None:
     """Write all changed buffers and leave the editor."""
+    ctx.editor.run_hooks("quitting", ctx.bang)
     _write_all(ctx)
     leave(ctx.editor)
 
@@ -163,6 +168,7 @@ def xall(ctx: ExContext) -> None:
 @command("qa[ll]", bang=True)
 def qall(ctx: ExContext) -> None:
     """Leave the editor, with `!` without writing."""
+    ctx.editor.run_hooks("quitting", ctx.bang)
     if not ctx.bang:
         require_all_saved(ctx.editor)
     leave(ctx.editor)

@@ -14,7 +14,7 @@ from tpy.modal.agent.bridge.agents import Agents
 from tpy.modal.agent.bridge.talk import Talk
 from tpy.modal.assembly import make_engine
 from tpy.modal.engine.dispatch import Engine
-from tpy.modal.ex.install import install
+from tpy.modal.ex.filestate import open_buffer
 from tpy.modal.keymap import parse_keys
 from tpy.modal.text.buffer import Buffer
 
@@ -44,9 +44,6 @@ class World:
         self.engine: Engine = make_engine(clock=lambda: self.now)
         self.editor = self.engine.editor
         self.editor.layout.arrange(40, 100)
-        install(self.engine)
-        import tpy.modal.agent.agentcmds  # noqa: F401
-
         bridge.install(self.engine, self.loop, project=str(self.project), environ=self.environ)
         self.redraws = 0
         self.editor.on("redraw", self._redrawn)
@@ -135,15 +132,10 @@ class World:
 
     def open(self, name: str, data: bytes | None = None) -> Buffer:
         """Open a file of the project in the first window, with its content on disk."""
-        from tpy.modal.agent.fileaccess import take_format
-        from tpy.modal.text import files
-
         path = self.project / name
         if data is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        loaded = files.load(str(path))
-        buffer = self.editor.add_buffer(list(loaded.text.lines), name=str(path))
-        take_format(buffer, loaded.text.format)
-        self.editor.window.show(buffer)
+        buffer = open_buffer(self.editor, str(path))
+        self.editor.layout.windows()[0].show(buffer)
         return buffer

@@ -287,9 +287,11 @@ class Talk:
         client = self.client
         if client is None or client.capabilities.auth.logout is None:
             raise CommandFailed(f"{one_line(self.name)} does not offer to log out")
-        client.logout(
-            lambda result: self.tell(f"logout: {'done' if isinstance(result, Empty) else result}", error=False)
-        )
+
+        def told(result: Any) -> None:
+            self.tell(f"logout: {'done' if isinstance(result, Empty) else result}", error=False)
+
+        client.logout(told)
 
     def withdraw_all(self) -> None:
         """Close the requests that are still shown; their answers are given."""
