@@ -44,8 +44,13 @@ def main(argv: Sequence[str]) -> int:
         return 0
     assert not isinstance(startup, str)
     from tpy.modal import app
+    from tpy.modal.ui.ttymode import NoTerminal
 
-    return app.run(startup)
+    try:
+        return app.run(startup)
+    except NoTerminal as error:
+        print(error, file=sys.stderr)
+        return 1
 
 
 def version() -> str:

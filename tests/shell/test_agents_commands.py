@@ -164,3 +164,13 @@ def test_help_version_and_a_wrong_option(shell: Shell) -> None:
     wrong = shell.tpy("-z")
     assert (wrong.returncode, wrong.stderr) == (1, 'tpy: unknown option: "-z" in "-z". See tpy --help\n')
     assert shell.tpy("completion", "tcsh").returncode == 2
+
+
+@pytest.mark.parametrize("args", [["-R", "notes.txt"], ["+12", "notes.txt"], ["--clean"]])
+def test_editing_without_a_terminal_says_so(shell: Shell, args: list[str]) -> None:
+    done = subprocess.run(
+        [str(shell.tpy_script), *args], cwd=shell.project, env=shell.environ, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=60, start_new_session=True,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "tpy needs a terminal: neither its input nor its output is one\n"
