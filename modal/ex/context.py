@@ -28,9 +28,10 @@ class Ask(NamedTuple):
 
 
 class AskLine(NamedTuple):
-    """A line to be typed, as `:append` wants them; `kind` is the character before it."""
+    """A line to be typed, as `:append` wants them; `kind` is the character before it, `text` what stands there."""
 
     kind: str = "-"
+    text: str = ""
 
 
 Work = Generator[Ask | AskLine, str | None, Any]

@@ -10,7 +10,8 @@ from tpy.modal.ex.run import run_ex
 EX_ROOMS = tuple(
     f"tpy.modal.ex.{name}"
     for name in (
-        "linecmds", "substitute", "globalcmds", "settings", "filecmds", "leavecmds", "maps",
+        "linecmds", "substitute", "globalcmds", "settings", "filecmds", "leavecmds", "maps", "textcmds", "sort",
+        "shellcmds", "undocmds",
     )
 )  # fmt: skip
 

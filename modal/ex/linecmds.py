@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+from tpy.modal.engine.indentation import indented, shifted, style_of, width
 from tpy.modal.ex.address import Addresses
-from tpy.modal.ex.context import ExContext
+from tpy.modal.ex.bulk import Change, apply_changes
+from tpy.modal.ex.context import ExContext, Work
 from tpy.modal.ex.expressions import evaluate_text
+from tpy.modal.ex.joining import join as join_lines
+from tpy.modal.ex.run import run_line
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.position import LINE, Pos, first_nonblank
 from tpy.modal.text.registers import Register
@@ -13,7 +19,6 @@ from tpy.modal.text.registers import Register
 @command("goto-line", range="0")
 def goto_line(ctx: ExContext) -> None:
     """Go to a line: what a range without a command does."""
-    ctx.push_jump()
     ctx.go_to_line(ctx.last)
 
 
@@ -51,7 +56,6 @@ def put(ctx: ExContext) -> None:
             raise CommandFailed(f"E353: Nothing in register {ctx.register or chr(34)}")
         lines = list(held.lines)
     at = max(ctx.last, 0) if ctx.bang else ctx.last + 1
-    ctx.push_jump()
     ctx.buffer.insert(at, lines)
     ctx.buffer.marks.set_changed(Pos(at, 0), Pos(at + len(lines) - 1, 0))
     ctx.window.cursor = Pos(at + len(lines) - 1, first_nonblank(lines[-1]))
@@ -109,3 +113,200 @@ def copy(ctx: ExContext) -> None:
 def copy_short(ctx: ExContext) -> None:
     """Copy lines below another line."""
     copy(ctx)
+
+
+@command("j[oin]", range=".", bang=True, count=True, flags=True, modifies=True)
+def join(ctx: ExContext) -> None:
+    """Join lines with a blank between them, with `!` as they are."""
+    first, last = ctx.first, ctx.last
+    if first == last:
+        ctx.window.cursor = Pos(first, 0)
+        if ctx.lines_typed >= 2 or last == len(ctx.lines) - 1:
+            return
+        last += 1
+    join_lines(ctx, first, last - first + 1, spaces=not ctx.bang)
+
+
+@command(">", range=".", args="shift", count=True, flags=True, modifies=True)
+def shift_right(ctx: ExContext) -> None:
+    """Move lines to the right by `'shiftwidth'`, for each `>` once."""
+    _shift(ctx, 1)
+
+
+@command("<", range=".", args="shift", count=True, flags=True, modifies=True)
+def shift_left(ctx: ExContext) -> None:
+    """Move lines to the left by `'shiftwidth'`, for each `<` once."""
+    _shift(ctx, -1)
+
+
+def _shift(ctx: ExContext, direction: int) -> None:
+    if ctx.args:
+        raise CommandFailed(f"E488: Trailing characters: {ctx.args}")
+    ctx.push_jump()
+    times = 1 + sum(flag in "<>" for flag in ctx.call.flags)
+    style = style_of(ctx.editor, ctx.window)
+    changes = []
+    for number in range(ctx.first, ctx.last + 1):
+        text = ctx.lines[number]
+        if text:
+            columns = shifted(width(text, style.tabstop), direction * times, style, round_off=style.shiftround)
+            changes.append(Change(number, 1, [indented(text, columns, style)]))
+    apply_changes(ctx.buffer, changes)
+    ctx.buffer.marks.set_changed(Pos(ctx.first, 0), Pos(ctx.last, 0))
+    ctx.go_to_line(ctx.last)
+
+
+@command("k", range=".", args="mark")
+def k(ctx: ExContext) -> None:
+    """Set a mark at the start of a line."""
+    mark(ctx)
+
+
+@command("ma[rk]", range=".", args="mark")
+def mark(ctx: ExContext) -> None:
+    """Set a mark at the start of a line."""
+    name = ctx.args
+    if not name:
+        raise CommandFailed("E471: Argument required")
+    if len(name) > 1:
+        raise CommandFailed(f"E488: Trailing characters: {name}")
+    pos = Pos(ctx.last, first_nonblank(ctx.lines[ctx.last]))
+    if "a" <= name <= "z" or name in "[]":
+        ctx.buffer.marks.set(name, pos)
+    elif name in "'`":
+        ctx.buffer.marks.set("'", pos)
+    elif name.isupper():
+        ctx.editor.file_marks[name] = (ctx.buffer.number, pos)
+    else:
+        raise CommandFailed("E191: Argument must be a letter or forward/backward quote")
+
+
+def show_lines(ctx: ExContext, *, numbers: bool = False, visibly: bool = False) -> None:
+    """Show lines as a message and go to the last of them."""
+    shown = []
+    for number in range(ctx.first, ctx.last + 1):
+        text = ctx.lines[number]
+        if visibly or "l" in ctx.call.flags:
+            text = "".join(f"^{chr(ord(c) ^ 64)}" if c < " " or c == "\x7f" else c for c in text) + "$"
+        if numbers or "#" in ctx.call.flags or ctx.option("number"):
+            text = f"{number + 1:3} {text}"
+        shown.append(text)
+    ctx.push_jump()
+    ctx.go_to_line(ctx.last)
+    ctx.echo("\n".join(shown))
+
+
+@command("p[rint]", range=".", count=True, flags=True)
+def print_(ctx: ExContext) -> None:
+    """Show lines."""
+    show_lines(ctx)
+
+
+@command("P[rint]", range=".", count=True, flags=True)
+def print_capital(ctx: ExContext) -> None:
+    """Show lines."""
+    show_lines(ctx)
+
+
+@command("nu[mber]", range=".", count=True, flags=True)
+def number(ctx: ExContext) -> None:
+    """Show lines with their numbers."""
+    show_lines(ctx, numbers=True)
+
+
+@command("#", range=".", count=True, flags=True)
+def number_sign(ctx: ExContext) -> None:
+    """Show lines with their numbers."""
+    show_lines(ctx, numbers=True)
+
+
+@command("l[ist]", range=".", count=True, flags=True)
+def list_(ctx: ExContext) -> None:
+    """Show lines with tabs and line ends visible."""
+    show_lines(ctx, visibly=True)
+
+
+@command("=", range="$", flags=True)
+def line_number(ctx: ExContext) -> None:
+    """Show the number of a line, the last one by default."""
+    ctx.echo(str(ctx.last + 1))
+
+
+_Z = re.compile(r"([-+=^.]?)([-+]*)(\d*)(.*)")
+
+
+@command("z", range=".", bang=True, args="rest", flags=True)
+def z(ctx: ExContext) -> None:
+    """Show a screenful of lines round a line."""
+    match = _Z.match(ctx.args)
+    assert match is not None
+    kind, more, digits, rest = match.groups()
+    if rest:
+        raise CommandFailed("E144: Non-numeric argument to :z")
+    total, line = len(ctx.lines), ctx.call.last
+    scroll = ctx.option("scroll") or max(ctx.window.height // 2, 1)
+    size = ctx.window.height if ctx.bang else scroll * 2
+    if digits:
+        size = min(int(digits), 2 * total) + (2 if kind == "=" else 0)
+    times = 1 + len(more) - len(more.lstrip(kind)) if kind else 1
+    if kind == "-":
+        start = line - size * times + 1
+        end = cursor = start + size - 1
+    elif kind == "=":
+        start, end, cursor = line - (size + 1) // 2 + 1, line + (size + 1) // 2 - 1, line
+    elif kind == "^":
+        start, end, cursor = line - size * 2, line - size, line - size
+    elif kind == ".":
+        start, end = line - (size + 1) // 2 + 1, line + (size + 1) // 2 - 1
+        cursor = end
+    else:
+        start = line + (size * (times - 1) + 1 if kind else 0 if ctx.lines_typed else 1)
+        end = cursor = start + size - 1
+    start, end = max(start, 1), min(end, total)
+    cursor = min(max(cursor, 1), total) - 1
+    if ctx.window.cursor.line != cursor:
+        ctx.window.cursor = Pos(cursor, 0)
+    ctx.echo("\n".join(ctx.lines[start - 1 : end]))
+
+
+@command("go[to]", range="count", count=True)
+def goto(ctx: ExContext) -> None:
+    """Go to a byte of the text, counted from 1 with one byte for each line end."""
+    left = max((ctx.count or 1) - 1, 0)
+    ctx.push_jump()
+    for number, text in enumerate(ctx.lines):
+        size = len(text.encode("utf-8", "surrogatepass")) + 1
+        if left < size:
+            head = text.encode("utf-8", "surrogatepass")[:left].decode("utf-8", "ignore")
+            ctx.window.cursor = Pos(number, min(len(head), max(len(text) - 1, 0)))
+            break
+        left -= size
+    else:
+        last = len(ctx.lines) - 1
+        ctx.window.cursor = Pos(last, max(len(ctx.lines[last]) - 1, 0))
+    ctx.window.want = None
+
+
+@command("@", range=".", args="register", bar=False)
+def at(ctx: ExContext) -> Work:
+    """Run the contents of a register as ex commands, at a line; `:@:` and `:@@` repeat the last line and register."""
+    name = ctx.args.strip() or "@"
+    editor = ctx.editor
+    if name == "@":
+        name = editor.extra.get("ex-register", "")
+        if not name:
+            raise CommandFailed("E748: No previously used register")
+    ctx.window.cursor = Pos(ctx.last, ctx.window.cursor.col)
+    ctx.go_to_line(ctx.last)
+    if name == ":":
+        line = editor.extra.get("ran-line")
+        if line is None:
+            raise CommandFailed("E30: No previous command line")
+        yield from run_line(ctx.engine, line)
+        return
+    held = editor.registers.get(name)
+    editor.extra["ex-register"] = name
+    if held is None:
+        return
+    for line in held.lines:
+        yield from run_line(ctx.engine, line)

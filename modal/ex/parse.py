@@ -245,6 +245,9 @@ def _complete(
         first, last = 1, len(engine.editor.buffer.lines)
     elif count == 0 and row.range == "$":
         first = last = len(engine.editor.buffer.lines)
+    if row.args == "shift":
+        more = args[: len(args) - len(args.lstrip(row.name))]
+        flags, args = flags + more, args[len(more) :].lstrip(" \t")
     register, args = _register(row, args)
     number, args = _count(row, args)
     if number is not None and row.range not in _NUMBERS and row.range:

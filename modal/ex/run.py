@@ -26,6 +26,7 @@ _LINES = frozenset({".", "%", "0", "$"})
 
 def run_ex(engine: Engine, line: str) -> None:
     """Run a line of ex commands that was typed or mapped; a question opens a prompt and the rest runs later."""
+    engine.editor.extra["ran-line"] = line
     Run(engine, run_line(engine, line)).resume(None)
 
 
@@ -46,7 +47,7 @@ class Run:
         if isinstance(asked, Ask):
             engine.prompt = KeyDialog(engine, asked, self.resume)
         else:
-            engine.open_prompt(asked.kind, self.resume, lambda: self.resume(None))
+            engine.open_prompt(asked.kind, self.resume, lambda: self.resume(None), asked.text)
 
 
 def run_line(engine: Engine, line: str, source: Iterator[str] | None = None) -> Work:
