@@ -398,15 +398,16 @@ class Client(Link):
 
     # -- events --------------------------------------------------------------------------------------------
 
+    def _on_update(self, event: events.UpdateReceived) -> None:
+        session, update = self.sessions.get(event.session_id), event.update
+        if session is not None:
+            session.apply(update)
+            if type(update) is schema.SubagentUpdate:
+                self._child_changed(session, update)
+            self._handler.session_changed(self, session, update)
+
     def _on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.UpdateReceived):
-            session = self.sessions.get(event.session_id)
-            if session is not None:
-                session.apply(event.update)
-                if isinstance(event.update, schema.SubagentUpdate):
-                    self._child_changed(session, event.update)
-                self._handler.session_changed(self, session, event.update)
-        elif isinstance(event, events.TurnEnded):
+        if isinstance(event, events.TurnEnded):
             self._turn_ended(event)
         elif isinstance(event, events.Asked):
             self._asked(event.request)

@@ -152,7 +152,7 @@ class Connection:
             if self._events:
                 return self._events.popleft()
             message = self.peer.next_event()
-            if isinstance(message, jsonrpc.Notification) and message.method == "session/update":
+            if type(message) is jsonrpc.Notification and message.method == "session/update":
                 event = self._on_update(message)
                 if event is not None:
                     return event

@@ -79,6 +79,7 @@ class Notification(Struct, frozen=True, gc=False):
 
     method: str
     params: Raw
+    """JSON; absent and null arrive as `{}`. Whether it is an object shows when it is decoded."""
     repaired: bool = False
 
 
@@ -124,13 +125,17 @@ NEED_DATA = NeedData.NEED_DATA
 Event: TypeAlias = Request | Notification | Response | ErrorResponse | Junk | Closed
 
 
+_ABSENT = Raw(b"")
+_NULL = Raw(b"null")
+
+
 class _Envelope(Struct, gc=False):
     jsonrpc: Literal["2.0"]
     method: str | UnsetType = UNSET
     id: int | str | float | UnsetType | None = UNSET
-    params: Raw = Raw(b"")
-    result: Raw = Raw(b"")
-    error: Raw = Raw(b"")
+    params: Raw = _ABSENT
+    result: Raw = _ABSENT
+    error: Raw = _ABSENT
 
 
 class _Error(Struct, gc=False):
@@ -142,7 +147,6 @@ class _Error(Struct, gc=False):
 _envelope = msgspec.json.Decoder(_Envelope).decode
 _error = msgspec.json.Decoder(_Error).decode
 _encode = msgspec.json.Encoder().encode
-_NULL = Raw(b"null")
 
 
 class Peer:
@@ -229,24 +233,23 @@ class Peer:
     def _read_call(self, message: _Envelope, line: bytes, repaired: bool) -> Event:
         method, id_, params = message.method, message.id, message.params
         assert isinstance(method, str)
-        head = memoryview(params)[:1]
-        if not head or params == _NULL:
+        if params is _ABSENT or params == _NULL:
             params = EMPTY
-        elif head[0] != 0x7B:
-            return self._broken(line, id_, INVALID_PARAMS, "params is not an object")
         if id_ is UNSET:
             return Notification(method, params, repaired)
+        if memoryview(params)[0] != 0x7B:
+            return self._broken(line, id_, INVALID_PARAMS, "params is not an object")
         if isinstance(id_, float) and not id_.is_integer():
             return self._broken(line, UNSET, INVALID_REQUEST, "an id must be a string or a whole number")
-        if memoryview(message.result).nbytes or memoryview(message.error).nbytes:
+        if message.result is not _ABSENT or message.error is not _ABSENT:
             return self._broken(line, id_, INVALID_REQUEST, "a message is a call or an answer, not both")
         self._owe(id_)
         return Request(id_, method, params, repaired)
 
     def _read_answer(self, message: _Envelope, line: bytes) -> Event:
         call = self._take_call(message.id)
-        has_result = memoryview(message.result).nbytes > 0
-        has_error = memoryview(message.error).nbytes > 0
+        has_result = message.result is not _ABSENT
+        has_error = message.error is not _ABSENT
         if call is None and not has_result and not has_error:
             return self._broken(line, message.id, INVALID_REQUEST, "the message has no method")
         if call is None:

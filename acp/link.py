@@ -89,6 +89,9 @@ class Link:
 
     # -- what the client adds ------------------------------------------------------------------------------
 
+    def _on_update(self, event: events.UpdateReceived) -> None:
+        raise NotImplementedError
+
     def _on_event(self, event: events.Event) -> None:
         raise NotImplementedError
 
@@ -158,10 +161,13 @@ class Link:
         while True:
             for _ in range(EVENTS_A_LOOK):
                 event = connection.next_event()
-                if event is NEED_DATA:
+                if type(event) is events.UpdateReceived:  # the usual case, without detours
+                    self._on_update(event)
+                elif event is NEED_DATA:
                     self._flush()
                     return False
-                self._handle(event)
+                else:
+                    self._handle(event)
             if clock() >= deadline:
                 self._flush()
                 return connection.backlog
@@ -199,8 +205,8 @@ class Link:
             self._transport.write(lines)
 
     def _handle(self, event: events.Event | jsonrpc.NeedData) -> None:
-        if isinstance(event, events.UpdateReceived):  # first, since nearly all are
-            self._on_event(event)
+        if isinstance(event, events.UpdateReceived):
+            self._on_update(event)
         elif isinstance(event, events.Answered | events.Failed):
             self._on_outcome(event)
         elif isinstance(event, events.Ended):

@@ -72,9 +72,14 @@ def decode(raw: Raw | bytes, type_: type[T]) -> T:
     try:
         return cast(T, decoder(cast(Hashable, type_))(raw))
     except msgspec.ValidationError:
-        return convert(msgspec.json.decode(raw), type_)
+        pass
     except (ValueError, RecursionError) as error:
         raise Invalid(str(error)) from error
+    try:
+        value = msgspec.json.decode(raw)
+    except (ValueError, RecursionError) as error:
+        raise Invalid(str(error)) from error
+    return convert(value, type_)
 
 
 def convert(value: Any, type_: type[T]) -> T:
