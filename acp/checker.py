@@ -147,7 +147,8 @@ def describe(info: schema.InitializeResponse) -> str:
 class Check:
     """One agent being checked on a loop. A `client.Handler` that answers everything with no.
 
-    `on_step` gets each step as it is known, `on_done` the report, once. `stop` gives up.
+    `on_step` gets each step as it is known, `on_slow` what is waited for after 3 s, `on_done` the report, once.
+    `stop` gives up.
     """
 
     def __init__(
@@ -160,12 +161,15 @@ class Check:
         fast: bool = False,
         ask: AskTrust | None = None,
         on_step: Callable[[Step], None] = lambda step: None,
+        on_slow: Callable[[str], None] = lambda text: None,
         on_done: Callable[[Report], None] = lambda report: None,
     ) -> None:
         self.capabilities = schema.ClientCapabilities()
         self.report: Report | None = None
         self._loop, self._entry, self._project, self._environ = loop, entry, project, environ
         self._fast, self._ask, self._on_step, self._on_done = fast, ask, on_step, on_done
+        self._on_slow = on_slow
+        self._limit = entry.timeout if "timeout" in entry.own_keys else TIME_LIMIT
         self._steps: list[Step] = []
         self._client: Client | None = None
         self._stage = "started"
@@ -205,7 +209,7 @@ class Check:
             cwd=found.cwd,
             env=found.env,
             name=entry.name,
-            timeout=entry.timeout if "timeout" in entry.own_keys else TIME_LIMIT,
+            timeout=self._limit,
             tap=trace.tap(entry.name),
         )
         self._directory = tempfile.mkdtemp(prefix="tpy-check-")
@@ -306,7 +310,8 @@ class Check:
         self._finish()
 
     def slow(self, client: Client, method: str) -> None:
-        """Nothing is said before the time limit."""
+        """Three seconds without an answer."""
+        self._on_slow(f"waiting for the answer to {method}, {self._limit:g} s at most")
 
     def permission_asked(self, client: Client, ask: PermissionAsk) -> None:
         """Nobody is there to ask."""
@@ -355,12 +360,13 @@ def check(
     fast: bool = False,
     ask: AskTrust | None = None,
     on_step: Callable[[Step], None] = lambda step: None,
+    on_slow: Callable[[str], None] = lambda text: None,
 ) -> Report:
     """Check one agent and wait for the end of it."""
     from tpy.acp.plainloop import PlainLoop
 
     loop = PlainLoop()
-    checking = Check(loop, entry, project, environ, fast=fast, ask=ask, on_step=on_step)
+    checking = Check(loop, entry, project, environ, fast=fast, ask=ask, on_step=on_step, on_slow=on_slow)
     try:
         checking.start()
         loop.run_until(lambda: checking.report is not None)

@@ -165,7 +165,8 @@ def check(ctx: click.Context, names: tuple[str, ...], fast: bool, as_json: bool)
         if not as_json:
             click.echo(visible(entry.name))
         ask = None if as_json or fast or not sys.stdin.isatty() else _ask_trust
-        reports.append(checker.check(entry, project, os.environ, fast=fast, ask=ask, on_step=show))
+        found = checker.check(entry, project, os.environ, fast=fast, ask=ask, on_step=show, on_slow=_print_slow)
+        reports.append(found)
     wrong = any(step.status == checker.FAILED for step in files)
     status = CALL_WRONG if wrong else ALL_WELL if all(report.ok for report in reports) else AGENT_FAILS
     if as_json:
@@ -200,6 +201,12 @@ def _print_step(step: Any) -> None:
     click.echo(f"  {step.name:<12} {step.status:<7} {first}")
     for line in more:
         click.echo(f"  {'':<20} {line}")
+
+
+def _print_slow(text: str) -> None:
+    """Where somebody watches, say what takes so long; not part of the report."""
+    if sys.stderr.isatty():
+        click.echo(f"  {'':<20} … {text}", err=True)
 
 
 def _ask_trust(entry: AgentEntry, project: str) -> bool:

@@ -10,7 +10,8 @@ from tests.agents.conftest import ALL, Script, answers, requests, text_of, updat
 
 from tpy.acp.agent import Agent, Work
 from tpy.acp.jsonrpc import RpcError
-from tpy.acp.turn import Cancelled, Readable, Session, Turn, diff_content
+from tpy.acp.serve import opened
+from tpy.acp.turn import Cancelled, Readable, Session, Sleep, Turn, diff_content
 
 
 class Puppet(Agent):
@@ -511,3 +512,39 @@ def test_one_byte_at_a_time_gives_the_same() -> None:
         results.append((ask, client.answer(ask, {"content": "ø"})))
     assert results[0] == results[1]
     assert text_of(results[1][1]) == "ø 日本語 😀"
+
+
+# --- further methods ------------------------------------------------------------------------------------
+
+
+class Extended(Puppet):
+    """An agent with methods of its own: one that answers at once, one that takes its time."""
+
+    def handlers(self) -> dict[str, Any]:
+        return {"_x/now": lambda server, params: {"got": params}, "session/load": self._load}
+
+    def _load(self, server: Any, params: Any) -> Work:
+        yield Sleep(5)
+        session = server.adopt(params.session_id, params.cwd)
+        self.open_session(session)
+        session.update("agent_message_chunk", content={"type": "text", "text": "replayed"})
+        return opened(session)
+
+
+def test_a_further_method_answers_at_once_or_over_time() -> None:
+    client = Script(Extended())
+    client.hello()
+    (answer,) = client.call("_x/now", {"a": 1})
+    assert answer["result"] == {"got": {"a": 1}}
+    assert client.call("session/load", {"sessionId": "old", "cwd": "/p", "mcpServers": []}) == []
+    *told, answer = client.pass_time(6)
+    assert text_of(told) == "replayed"
+    assert answer["result"]["modes"]["currentModeId"] == "ask"
+
+
+def test_a_further_method_can_be_cancelled() -> None:
+    client = Script(Extended())
+    client.hello()
+    client.call("session/load", {"sessionId": "old", "cwd": "/p", "mcpServers": []}, ident="load")
+    assert error(client.notify("$/cancel_request", {"requestId": "load"})) == (-32800, "cancelled")
+    assert client.pass_time(60) == []

@@ -259,6 +259,13 @@ def test_d06_on_a_terminal_the_command_line_is_shown_and_asked_for(shell: Shell)
     assert shell.tpy("agents", "check", "healthy").returncode == 1
 
 
+def test_a18_somebody_who_watches_is_told_what_is_waited_for(shell: Shell) -> None:
+    shell.user(stand_in("silent", more="timeout = 4"))
+    status, seen = on_terminal(shell, b"", "agents", "check", "silent")
+    assert status == 1
+    assert "waiting for the answer to initialize, 4 s at most" in seen
+
+
 def test_d07_a_project_entry_under_a_trusted_name_is_not_trusted(shell: Shell) -> None:
     shell.user(stand_in("healthy"))
     assert shell.tpy("agents", "check", "healthy").returncode == 0
