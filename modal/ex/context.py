@@ -130,6 +130,10 @@ class ExContext:
         else:
             window.cursor = clamp(Pos(line, window.cursor.col), self.lines)
 
+    def to_line(self, line: int) -> None:
+        """Put the cursor in a line, its column kept as far as the line has it."""
+        self.window.cursor = clamp(Pos(line, self.window.cursor.col), self.lines)
+
     def push_jump(self) -> None:
         """Note the cursor's place in the jump list and the `'` mark, as commands that move far do."""
         self.engine.jump_from(self.window, self.window.cursor)

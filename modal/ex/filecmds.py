@@ -322,6 +322,10 @@ def read(ctx: ExContext) -> None:
     """Put a file, or what a program prints (`:r !cmd`), below the line."""
     if ctx.bang or ctx.args.startswith("!"):
         lines = shell.read_from(ctx, ctx.args.removeprefix("!"))
+        if lines:
+            put_below(ctx, lines)
+            ctx.go_to_line(ctx.last + len(lines))
+        return
     else:
         name = FileArgument(ctx).name or ctx.buffer.name
         if not name:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from tpy.modal.editor import Message
 from tpy.modal.engine import patterns
 from tpy.modal.ex import history
 from tpy.modal.ex.bulk import Change, apply_changes
@@ -21,6 +23,9 @@ from tpy.modal.text.splice import Splice
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
+
+
+_ERROR = re.compile(r"E\d+:")
 
 
 class MarkedLines:
@@ -148,7 +153,7 @@ def _each(ctx: ExContext, line: str, numbers: list[int]) -> Work:
             except CommandFailed as failure:
                 if failure.message:
                     raise
-            if editor.message is not message and editor.message is not None and editor.message.error:
+            if editor.message is not message and _ends(editor.message):
                 break
             if editor.buffer is not buffer:
                 break
@@ -160,6 +165,11 @@ def _each(ctx: ExContext, line: str, numbers: list[int]) -> Work:
             cursor = ctx.window.cursor
             line_number = min(cursor.line, len(buffer.lines) - 1)
             ctx.window.cursor = Pos(line_number, first_nonblank(buffer.lines[line_number]))
+
+
+def _ends(message: Message | None) -> bool:
+    """Whether a message is an error that ends `:global`: one with a number, not a mere notice."""
+    return message is not None and message.error and _ERROR.match(message.text) is not None
 
 
 def _one(ctx: ExContext, line: str) -> Work:

@@ -11,7 +11,7 @@ EX_ROOMS = tuple(
     f"tpy.modal.ex.{name}"
     for name in (
         "linecmds", "substitute", "globalcmds", "settings", "filecmds", "leavecmds", "maps", "textcmds", "sort",
-        "shellcmds", "undocmds",
+        "shellcmds", "undocmds", "keys",
     )
 )  # fmt: skip
 

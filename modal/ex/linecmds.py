@@ -45,6 +45,7 @@ def yank(ctx: ExContext) -> None:
 @command("pu[t]", range="0", bang=True, register=True, args="rest", modifies=True)
 def put(ctx: ExContext) -> None:
     """Put a register's text as lines below the line, with `!` above."""
+    ctx.to_line(max(ctx.last, 0))
     if ctx.register == "=":
         text = evaluate_text(ctx.engine, ctx.args) if ctx.args else ctx.editor.extra.get("expression", "")
         lines = text.split("\n")
@@ -296,8 +297,7 @@ def at(ctx: ExContext) -> Work:
         name = editor.extra.get("ex-register", "")
         if not name:
             raise CommandFailed("E748: No previously used register")
-    ctx.window.cursor = Pos(ctx.last, ctx.window.cursor.col)
-    ctx.go_to_line(ctx.last)
+    ctx.to_line(ctx.last)
     if name == ":":
         line = editor.extra.get("ran-line")
         if line is None:

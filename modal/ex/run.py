@@ -39,11 +39,12 @@ class Run:
 
     def resume(self, answer: str | None) -> None:
         """Give the answer to the last question (`None` to begin, or when the user gave up)."""
+        engine = self.engine
         try:
             asked = self.work.send(answer)
         except StopIteration:
+            engine.check_jump()
             return
-        engine = self.engine
         if isinstance(asked, Ask):
             engine.prompt = KeyDialog(engine, asked, self.resume)
         else:

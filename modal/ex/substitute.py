@@ -28,7 +28,7 @@ from tpy.modal.text.pattern import (
     parse_replacement,
     split_pattern,
 )
-from tpy.modal.text.position import MAXCOL, Pos, first_nonblank
+from tpy.modal.text.position import MAXCOL, Pos, clamp, first_nonblank
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
@@ -67,6 +67,27 @@ def substitute(ctx: ExContext) -> Work:
     yield from run(ctx, read(ctx, "substitute"))
 
 
+@command("sm[agic]", range=".", args="pattern", bar=False)
+def smagic(ctx: ExContext) -> Work:
+    """Replace as `:s` does, with `'magic'` on."""
+    yield from _with_magic(ctx, True)
+
+
+@command("sno[magic]", range=".", args="pattern", bar=False)
+def snomagic(ctx: ExContext) -> Work:
+    """Replace as `:s` does, with `'magic'` off."""
+    yield from _with_magic(ctx, False)
+
+
+def _with_magic(ctx: ExContext, magic: bool) -> Work:
+    values = ctx.editor.options.values
+    before, values["magic"] = values["magic"], magic
+    try:
+        yield from run(ctx, read(ctx, "substitute"))
+    finally:
+        values["magic"] = before
+
+
 @command("&", range=".", args="pattern", bar=False)
 def again(ctx: ExContext) -> Work:
     """Repeat the last `:s` with other flags; `&&` keeps its flags."""
@@ -86,7 +107,7 @@ def read(ctx: ExContext, use: str) -> Wanted:
     pattern: str | None = None
     replacement: str | None = None
     separator = args[:1]
-    if name == "substitute" and separator and separator not in ' \t0123456789cegriIp|"':
+    if name in ("substitute", "smagic", "snomagic") and separator and separator not in ' \t0123456789cegriIp|"':
         pattern, use, replacement, args = _parts(args)
     elif ctx.editor.search.replacement is None:
         raise CommandFailed("E33: No previous substitute regular expression")
@@ -280,11 +301,12 @@ def _ask(
                 break
             if answer != "n":
                 work.replace(match, expand(match, line))
+                ctx.window.cursor = Pos(work.last_line or 0, 0)
             if answer == "l":
                 break
     finally:
         ctx.editor.extra.pop("substitute-match", None)
-    result = work.result()
+    result = work.result()._replace(asked=answer != "a")
     return result if result.matches else result._replace(last_line=ctx.window.cursor.line)
 
 
@@ -313,8 +335,8 @@ def _finish(ctx: ExContext, wanted: Wanted, result: Result, pattern: str) -> Non
     if busy is not None:
         busy["begin-line"] = True
         window.cursor = Pos(line, 0)
-    elif flags.ask:
-        window.cursor = Pos(line, min(window.cursor.col, max(len(ctx.lines[line]) - 1, 0)))
+    elif result.asked:
+        window.cursor = clamp(window.cursor, ctx.lines)
     elif wanted.replacement is None and window.want == MAXCOL:
         window.cursor = Pos(line, max(len(ctx.lines[line]) - 1, 0))
     else:

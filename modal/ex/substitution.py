@@ -18,12 +18,13 @@ Expand = Callable[[Match, int], str]
 
 class Result(NamedTuple):
     """What a substitution did: matches replaced, lines they were in, where the last one is now (`None`: nothing
-    matched), and by how many lines the text grew."""
+    matched), by how many lines the text grew, and whether the user was asked to the end."""
 
     matches: int
     lines: int
     last_line: int | None
     shift: int
+    asked: bool = False
 
 
 def replace_matches(

@@ -75,7 +75,7 @@ def _by_write(ctx: ExContext, count: int) -> int:
     """Return the state the text was in when it was written so many writes away, the original or newest beyond."""
     tree = ctx.buffer.undo
     tree.seal()
-    writes = [number for number in sorted(ctx.buffer.extra.get("writes", ())) if number < len(tree.steps)]  # type: ignore[call-overload]
+    writes = [number for number in sorted(ctx.buffer.extra.get("writes", ())) if number < len(tree.steps)]
     if count < 0:
         before = [number for number in writes if number < tree.current]
         return before[count] if -count <= len(before) else 0
