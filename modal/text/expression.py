@@ -272,6 +272,8 @@ class _Parser:
             return self.call(name, [], live)
         if name in ("v:true", "v:false"):
             return int(name == "v:true")
+        if not live:
+            return 0
         raise ExpressionError(f"E121: Undefined variable: {name}")
 
     def call(self, name: str, values: list[Value], live: bool) -> Value:

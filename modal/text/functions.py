@@ -98,6 +98,11 @@ def _str2nr(text: Value, base: Value = 10) -> int:
     return int(found[1] + found[2], radix) if found else 0
 
 
+def _str2float(text: Value) -> float:
+    found = re.match(r"\s*[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", as_text(text))
+    return float(found[0]) if found else 0.0
+
+
 def _trim(text: Value, mask: Value = "", side: Value = 0) -> str:
     wanted = as_text(mask) or " \t\n\r\v\f\xa0" + "".join(map(chr, range(1, 32)))
     strip = (str.strip, str.lstrip, str.rstrip)[_integer(side) % 3]
@@ -196,7 +201,7 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[..., Value]]] = {
     "round": (1, 1, _float(_round)),
     "sin": (1, 1, _float(math.sin)),
     "sqrt": (1, 1, _float(math.sqrt)),
-    "str2float": (1, 1, lambda text: float(as_number(text))),
+    "str2float": (1, 1, _str2float),
     "str2nr": (1, 2, _str2nr),
     "strcharlen": (1, 1, lambda text: len(re.sub("[\u0300-\u036f]", "", as_text(text)))),
     "strchars": (1, 2, lambda text, skip=0: len(as_text(text))),

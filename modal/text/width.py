@@ -17,6 +17,8 @@ from tpy.modal.text.chars import is_combining
 
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _SLICE = 4096
+# Shown as numbers although Vim sends them: they turn the writing around, break lines or cannot be seen.
+_HIDDEN = ((0x61C, 0x61C), (0x2028, 0x2029), (0xE0001, 0xE0001), (0xE0020, 0xE007F))
 
 
 class _Cells(dict[str, int]):
@@ -35,12 +37,16 @@ def _cells(char: str) -> int:
         return 1
     if is_combining(char):
         return 0
-    if chars.contains(chars.unprintable(), char):
+    if _is_hidden(char):
         return len(glyph(char))
     cells = int(wcwidth(char))
     if cells < 0:  # not assigned when the table was made
         cells = 2 if chars.contains(chars.wide(), char) else 1
     return cells
+
+
+def _is_hidden(char: str) -> bool:
+    return chars.contains(chars.unprintable(), char) or chars.contains(_HIDDEN, char)
 
 
 _cells_of = _Cells()
@@ -58,7 +64,7 @@ def glyph(char: str) -> str:
         return "^?"
     if 0xDC80 <= code <= 0xDCFF:
         return f"<{code - 0xDC00:02x}>"
-    if is_combining(char) or not chars.contains(chars.unprintable(), char):
+    if is_combining(char) or not _is_hidden(char):
         return char
     return f"<{code:02x}>"
 

@@ -7,11 +7,13 @@ Lives here: the replacement language. Not here: finding what to replace (`search
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tpy.modal.text import chars
-from tpy.modal.text.expression import Scope, evaluate_text
 from tpy.modal.text.pattern.compiled import Match
+
+if TYPE_CHECKING:
+    from tpy.modal.text.expression import Scope
 
 _PLAIN = {"n": "\0", "t": "\t", "b": "\b", "r": "\n", "\r": "\r"}
 """What follows a backslash -> text; a line break is `\\n`, a NUL (Vim's `\\n` here) is `\\0`."""
@@ -39,6 +41,8 @@ class Replacement(NamedTuple):
         Raises ExpressionError.
         """
         if self.expression is not None:
+            from tpy.modal.text.expression import Scope, evaluate_text  # few replacements need it
+
             found = (scope or Scope())._replace(submatch=lambda n: _group(match, n))
             return evaluate_text(self.expression, found).replace("\r", "\n")
         if not any(part.kind == "case" for part in self.parts):

@@ -159,9 +159,8 @@ def _forward_in_first(
             if match.end[0] > line or match.end[1] - 1 >= limit:
                 return match
         # The cursor is put on the last character for a match behind it: compare with that place.
-        elif match.start[1] - (match.start[1] >= len(lines[line])) >= limit:
-            return match
-        elif limit == 0 and match.end == (line, 0):  # an empty line under the cursor, when that counts
+        # An empty line under the cursor counts where the cursor's place does.
+        elif match.start[1] - (match.start[1] >= len(lines[line])) >= limit or (limit, match.end) == (0, (line, 0)):
             return match
     return None
 
@@ -199,7 +198,7 @@ def split_pattern(text: str, delimiter: str, magic: bool = True) -> tuple[str, s
         if text.startswith("[" if very else "\\[", at):
             inside = at + (1 if very else 2)
             end = find_end(text, inside)
-            at = inside if end < 0 else end
+            at = len(text) if end < 0 else end  # without its end it takes everything, as in Vim
         elif char == "\\" and at + 1 < len(text):
             if delimiter == "?" and text[at + 1] == "?":
                 parts.append(text[out:at])
