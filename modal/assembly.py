@@ -16,6 +16,7 @@ from tpy.modal.editor import Editor
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.ex.install import EX_ROOMS, install
+from tpy.modal.keymap import Mapping, parse_keys
 
 # The rooms whose import registers rows, in the order of the layers.
 ROOMS = (
@@ -31,11 +32,25 @@ ROOMS = (
     "tpy.modal.engine.macros",
     "tpy.modal.engine.selection",
     "tpy.modal.engine.operators",
+    "tpy.modal.engine.blockedit",
+    "tpy.modal.engine.case",
+    "tpy.modal.engine.indent",
+    "tpy.modal.engine.reindent",
+    "tpy.modal.engine.formatting",
+    "tpy.modal.engine.joining",
+    "tpy.modal.engine.put",
+    "tpy.modal.engine.numbers",
+    "tpy.modal.engine.changes",
+    "tpy.modal.engine.visual",
+    "tpy.modal.engine.charinfo",
     "tpy.modal.engine.actions",
     "tpy.modal.engine.undoing",
     *EX_ROOMS,
     "tpy.modal.agent.agentcmds",
 )
+
+# What Vim's `defaults.vim` maps: modes, keys, and what they stand for.
+DEFAULT_MAPPINGS = (("nxo", "Q", "gq"), ("i", "<C-u>", "<C-g>u<C-u>"))
 
 _keymap: Keymap | None = None
 
@@ -61,4 +76,6 @@ def make_engine(*, vim: bool = False, clock: Callable[[], float] = time.time) ->
     keymap = builtin_keymap()
     engine = Engine(Editor(vim=vim, clock=clock), keymap)
     install(engine)
+    for modes, left, right in DEFAULT_MAPPINGS:
+        engine.mappings.add(modes, parse_keys(left), Mapping(left, tuple(parse_keys(right)), remap=False))
     return engine

@@ -69,9 +69,11 @@ class Operator(Row):
     `register`: "delete" or "yank" when the dispatcher fills registers with the span first, else `None`.
     `dot`: `.` repeats it. `line`: it always works on whole lines.
     `modifies`: refused where the buffer is read-only for changes.
+    `word_end`: `w` and `W` on a word go to its end only (`:help cw`). `joins_blank`: characters over several lines
+    with only blanks around them are taken as whole lines (`:help d`). `arg`: "char" when it asks for one in Visual mode.
     """
 
-    __slots__ = ("dot", "line", "modifies", "register")
+    __slots__ = ("arg", "dot", "joins_blank", "line", "modifies", "register", "word_end")
 
     def __init__(
         self,
@@ -82,8 +84,14 @@ class Operator(Row):
         dot: bool,
         line: bool,
         modifies: bool,
+        word_end: bool,
+        joins_blank: bool,
+        arg: str | None,
     ) -> None:
         super().__init__(name, function)
+        self.arg = arg
+        self.word_end = word_end
+        self.joins_blank = joins_blank
         self.register = register
         self.dot = dot
         self.line = line
@@ -240,12 +248,27 @@ def operator(
     dot: bool = True,
     line: bool = False,
     modifies: bool = True,
+    word_end: bool = False,
+    joins_blank: bool = False,
+    arg: str | None = None,
 ) -> Callable[[F], F]:
     """Declare an operator; see `Operator`."""
     fills = register
 
     def add(function: F) -> F:
-        operators.add(Operator(name, function, register=fills, dot=dot, line=line, modifies=modifies))
+        operators.add(
+            Operator(
+                name,
+                function,
+                register=fills,
+                dot=dot,
+                line=line,
+                modifies=modifies,
+                word_end=word_end,
+                joins_blank=joins_blank,
+                arg=arg,
+            )
+        )
         return function
 
     return add

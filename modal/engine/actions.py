@@ -1,11 +1,13 @@
-"""Normal mode commands that are neither motion nor operator."""
+"""Normal mode commands that begin to insert, and the command line (`:help inserting`)."""
 
 from __future__ import annotations
 
 from tpy.modal.engine.context import Context
-from tpy.modal.registry import CommandFailed, action
-from tpy.modal.text.position import Pos, clamp
-from tpy.modal.text.undo import Step
+from tpy.modal.engine.execute import leave_visual
+from tpy.modal.engine.openline import open_line
+from tpy.modal.registry import action
+from tpy.modal.text.position import Pos, first_nonblank
+from tpy.modal.text.width import next_col
 
 
 @action("insert", dot=True, modifies=True)
@@ -14,29 +16,82 @@ def insert(ctx: Context) -> None:
     ctx.engine.insert.start(count=ctx.count)
 
 
-@action("undo", modifies=True)
-def undo(ctx: Context) -> None:
-    """Take back `count` undo steps."""
-    for _ in range(ctx.count):
-        step = ctx.buffer.undo_once()
-        if step is None:
-            raise CommandFailed("Already at oldest change")
-        _show(ctx, step)
+@action("insert-line-start", dot=True, modifies=True)
+def insert_line_start(ctx: Context) -> None:
+    """Begin to insert before the first character of the line that is no blank."""
+    line = ctx.cursor.line
+    text = ctx.lines[line]
+    col = first_nonblank(text)
+    if not text.strip(" \t"):
+        col = len(text)
+    ctx.cursor = Pos(line, col)
+    ctx.engine.insert.start(count=ctx.count)
 
 
-@action("redo", modifies=True)
-def redo(ctx: Context) -> None:
-    """Make `count` undo steps again that were taken back."""
-    for _ in range(ctx.count):
-        step = ctx.buffer.redo_once()
-        if step is None:
-            raise CommandFailed("Already at newest change")
-        _show(ctx, step)
+@action("insert-first-column", dot=True, modifies=True)
+def insert_first_column(ctx: Context) -> None:
+    """Begin to insert in the first column."""
+    ctx.cursor = Pos(ctx.cursor.line, 0)
+    ctx.engine.insert.start(count=ctx.count)
 
 
-def _show(ctx: Context, step: Step) -> None:
-    ctx.cursor = clamp(Pos(step.splices[0].line, 0), ctx.lines)
-    ctx.window.want = None
+@action("append", dot=True, modifies=True)
+def append(ctx: Context) -> None:
+    """Begin to insert after the cursor."""
+    line, col = ctx.cursor
+    text = ctx.lines[line]
+    ctx.cursor = Pos(line, min(next_col(text, col), len(text)) if col < len(text) else col)
+    ctx.engine.insert.start(count=ctx.count)
+
+
+@action("append-line-end", dot=True, modifies=True)
+def append_line_end(ctx: Context) -> None:
+    """Begin to insert at the end of the line."""
+    line = ctx.cursor.line
+    ctx.cursor = Pos(line, len(ctx.lines[line]))
+    ctx.engine.insert.start(count=ctx.count)
+
+
+@action("insert-last-place", dot=True, modifies=True)
+def insert_last_place(ctx: Context) -> None:
+    """Begin to insert where Insert mode was left last in this buffer."""
+    place = ctx.buffer.marks.get("^")
+    if place is not None:
+        line = min(place.line, len(ctx.lines) - 1)
+        ctx.cursor = Pos(line, min(place.col, len(ctx.lines[line])))
+    ctx.engine.insert.start(count=ctx.count)
+
+
+def _open(ctx: Context, *, forward: bool) -> None:
+    insert = ctx.engine.insert
+    pen = insert.prepare()
+    open_line(pen, forward=forward, breaks=False, with_comments="o" in pen.style.formatoptions)
+    pen.sync()
+    insert.start(count=ctx.count, opens=True, indented=True)
+
+
+@action("open-below", dot=True, modifies=True)
+def open_below(ctx: Context) -> None:
+    """Open a line below and begin to insert in it."""
+    _open(ctx, forward=True)
+
+
+@action("open-above", dot=True, modifies=True)
+def open_above(ctx: Context) -> None:
+    """Open a line above and begin to insert in it."""
+    _open(ctx, forward=False)
+
+
+@action("replace-mode", dot=True, modifies=True)
+def replace_mode(ctx: Context) -> None:
+    """Begin to replace characters by those that are typed."""
+    ctx.engine.insert.start("R", ctx.count)
+
+
+@action("virtual-replace-mode", dot=True, modifies=True)
+def virtual_replace_mode(ctx: Context) -> None:
+    """Begin to replace screen cells by the characters that are typed."""
+    ctx.engine.insert.start("Rv", ctx.count)
 
 
 @action("command-line")
@@ -45,6 +100,7 @@ def command_line(ctx: Context) -> None:
     text = ""
     if ctx.visual is not None:
         text = "'<,'>"
+        leave_visual(ctx.engine)
     elif ctx.explicit:
         text = ".,.+%d" % (ctx.count - 1) if ctx.count > 1 else "."
     ctx.engine.open_prompt(":", ctx.engine.run_ex, text=text)

@@ -19,7 +19,7 @@ class Target(NamedTuple):
 
     `start` replaces the cursor as the other end of the span, `kind` the row's kind ("exclusive", "inclusive",
     "line"), `want` is the wanted display column afterwards (`MAXCOL` for `$`). `exact`: an end in column 0 stays
-    there (`:help exclusive-linewise` does not apply).
+    there (`:help exclusive-linewise` does not apply). `numbered` replaces the row's.
     """
 
     pos: Pos
@@ -27,6 +27,7 @@ class Target(NamedTuple):
     kind: str | None = None
     want: int | None = None
     exact: bool = False
+    numbered: bool | None = None
 
 
 class Context:
@@ -34,10 +35,26 @@ class Context:
 
     `count` is 1 where none was typed (`explicit` tells), `register` the one named or `None`, `arg` the character
     or line asked for. `operator` is the name of the operator that waits for this motion or object, `visual` the
-    selection where Visual mode is on, `motion` the name of the motion an operator's span came from.
+    selection where Visual mode is on, `motion` the name of the motion an operator's span came from. An operator
+    finds in `origin` where the cursor was before, in `selected` whether its span was a selection, now or when it is
+    repeated, and in `shortened` whether the span ends a line before the motion's target (`:help exclusive-linewise`).
     """
 
-    __slots__ = ("arg", "count", "editor", "engine", "explicit", "motion", "operator", "register", "visual", "window")
+    __slots__ = (
+        "arg",
+        "count",
+        "editor",
+        "engine",
+        "explicit",
+        "motion",
+        "operator",
+        "origin",
+        "register",
+        "selected",
+        "shortened",
+        "visual",
+        "window",
+    )
 
     def __init__(
         self,
@@ -59,6 +76,8 @@ class Context:
         self.operator = operator
         self.motion = motion
         self.visual: Visual | None = self.editor.visual
+        self.origin = self.window.cursor
+        self.selected = self.shortened = False
 
     @property
     def buffer(self) -> Buffer:

@@ -11,14 +11,16 @@ from tpy.modal.engine.columns import wanted_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.spans import (
+    after,
     extract,
     normalise,
     repeated_span,
     shape_of,
     visual_span,
+    whole_lines,
 )
 from tpy.modal.registry import CommandFailed, Motion
-from tpy.modal.text.position import LINE, MAXCOL, Pos, Span, clamp
+from tpy.modal.text.position import BLOCK, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, clamp
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
@@ -26,28 +28,37 @@ if TYPE_CHECKING:
 
 def execute(engine: Engine, command: Command) -> None:
     """Do a command. Raises `CommandFailed` where it cannot be done."""
-    if command.operator is not None:
-        _operate(engine, command)
-    elif command.motion is not None:
-        _move(engine, command)
-    elif command.object is not None:
-        _select(engine, command)
-    else:
-        _act(engine, command)
-    engine.check_jump()
-    finish(engine)
+    window = engine.editor.window
+    line, col = window.cursor
+    if window.want is None and window.buffer.lines[line][col : col + 1] == "\t":
+        # Where the cursor is shown on a tab depends on the mode, which the command may change.
+        window.want = wanted_column(_context(engine, command))
+    try:
+        if command.operator is not None:
+            _operate(engine, command)
+        elif command.motion is not None:
+            _move(engine, command)
+        elif command.object is not None:
+            _select(engine, command)
+        else:
+            _act(engine, command)
+    finally:
+        engine.check_jump()
+        finish(engine)
 
 
 def finish(engine: Engine) -> None:
     """Put things right after a command: a cursor on a character, and Insert mode again after `i_CTRL-O`."""
     editor = engine.editor
     window = editor.window
-    if not engine.insert.active and engine.prompt is None:
-        past_end = engine.insert.resume is not None or (
-            editor.visual is not None and editor.option("selection") != "old"
-        )
-        window.cursor = clamp(window.cursor, window.buffer.lines, past_end=past_end)
-        engine.insert.resume_after_command()
+    if engine.insert.active or engine.prompt is not None:
+        return
+    past_end = engine.insert.resume is not None
+    if editor.visual is not None:
+        editor.visual.dollar = window.want == MAXCOL
+        past_end = past_end or editor.option("selection") != "old"
+    window.cursor = clamp(window.cursor, window.buffer.lines, past_end=past_end)
+    engine.insert.resume_after_command()
 
 
 def _context(engine: Engine, command: Command) -> Context:
@@ -80,12 +91,14 @@ def _move(engine: Engine, command: Command) -> None:
     if motion.jump and window.buffer is buffer:
         engine.jump_from(window, window.cursor)
     window.cursor = target.pos
+    visual = engine.editor.visual
+    if visual is not None and (target.kind or motion.kind) == INCLUSIVE and visual.start < target.pos:
+        if engine.editor.option("selection") == "exclusive":
+            window.cursor = after(window.buffer.lines, target.pos)
     if target.want is not None:
         window.want = target.want
     elif not motion.keeps_column:
         window.want = None
-    if engine.editor.visual is not None:
-        engine.editor.visual.dollar = window.want == MAXCOL
 
 
 def _select(engine: Engine, command: Command) -> None:
@@ -122,51 +135,93 @@ def _operate(engine: Engine, command: Command) -> None:
     ctx = _context(engine, command)
     if operator.modifies:
         engine.require_modifiable()
-    editor, window = engine.editor, ctx.window
-    visual = editor.visual
+    window = ctx.window
+    visual = engine.editor.visual
+    ctx.selected = command.shape is not None or visual is not None
+    numbered = command.motion is not None and command.motion.numbered
     if command.shape is not None:
-        span = repeated_span(ctx, command.shape)
+        span = repeated_span(ctx, command.shape, lines=operator.line)
     elif visual is not None:
-        span = visual_span(ctx, visual)
+        span = _include_folds(ctx, visual_span(ctx, visual, lines=operator.line))
         command = command._replace(shape=shape_of(ctx, visual))
         engine.repeat.shape = command.shape
         leave_visual(engine)
-    elif command.object is not None:
-        span = normalise(ctx, command.object.function(ctx), command)
     else:
-        assert command.motion is not None
-        if command.motion.keeps_column:
-            window.want = wanted_column(ctx)
-        target = target_of(ctx, command.motion)
-        if command.motion.jump:
-            engine.jump_from(window, window.cursor)
+        target = _target(ctx, command)
         span = normalise(ctx, target, command)
+        ctx.shortened = target.pos.line > span.end.line
+        if target.numbered is not None:
+            numbered = target.numbered
+        if operator.joins_blank and command.force is None:
+            span = whole_lines(span, ctx.lines)
     if operator.line and span.kind != LINE:
         span = Span(span.start, span.end, LINE)
     if operator.dot:
         engine.repeat.begin(command)
     if operator.register is not None:
-        _fill_register(ctx, command, span)
+        _fill_register(ctx, command, span, numbered=numbered)
     window.cursor = Pos(span.start.line, span.start.col)
     window.want = None
     operator.function(ctx, span)
 
 
-def _fill_register(ctx: Context, command: Command, span: Span) -> None:
+def _target(ctx: Context, command: Command) -> Target:
+    """Return where the motion or text object of an operator goes, closed folds taken whole."""
+    if command.object is not None:
+        found: Target = command.object.function(ctx)
+    else:
+        motion = command.motion
+        assert motion is not None
+        if motion.keeps_column:
+            ctx.window.want = wanted_column(ctx)
+        found = target_of(ctx, motion)
+        if motion.jump:
+            ctx.engine.jump_from(ctx.window, ctx.cursor)
+    return found if "folds" not in ctx.window.extra else _over_folds(ctx, command, found)
+
+
+def _over_folds(ctx: Context, command: Command, target: Target) -> Target:
+    """Return a target with the closed folds at both ends whole."""
+    window, lines = ctx.window, ctx.lines
+    start = target.start if target.start is not None else ctx.cursor
+    kind = target.kind or (command.motion.kind if command.motion is not None else "")
+    low, high = sorted((start, target.pos))
+    forward = start < target.pos
+    if forward or kind == LINE:
+        first = window.closed_fold(low.line)
+        if first is not None:
+            low = Pos(first[0], 0)
+        last = window.closed_fold(high.line)
+        if last is not None and (not forward or kind != EXCLUSIVE or high.col > 0):
+            high = Pos(last[1], len(lines[last[1]]))
+    return target._replace(start=low, pos=high)
+
+
+def _include_folds(ctx: Context, span: Span) -> Span:
+    """Return a selection with the closed folds at both ends whole."""
+    if "folds" not in ctx.window.extra or span.kind == BLOCK:
+        return span
+    window, lines = ctx.window, ctx.lines
+    first, last = window.closed_fold(span.start.line), window.closed_fold(span.end.line)
+    start = span.start if first is None else Pos(first[0], 0)
+    end = span.end if last is None else Pos(last[1], len(lines[last[1]]))
+    return span._replace(start=start, end=end)
+
+
+def _fill_register(ctx: Context, command: Command, span: Span, *, numbered: bool) -> None:
     operator = command.operator
     assert operator is not None
     registers = ctx.editor.registers
     if command.register is not None and command.register in ".%:#/":
         raise CommandFailed
-    if span.empty:
+    if span.empty and operator.register == "delete":
         return
     cut = extract(ctx.lines, span, ctx.tabstop)
     if operator.register == "yank":
         registers.yank(command.register, cut)
         return
     small = len(cut.lines) == 1 and cut.kind != LINE
-    numbered = not small or (command.motion is not None and command.motion.numbered)
-    registers.delete(command.register, cut, small=small, numbered=numbered)
+    registers.delete(command.register, cut, small=small, numbered=numbered or not small)
 
 
 def leave_visual(engine: Engine) -> None:

@@ -173,6 +173,9 @@ def _bound(pending: Pending, binding: Binding, *, visual: bool) -> Outcome:
     pending.keys = []
     if binding.kind == "operator":
         row = operators[binding.names[0]]
+        if visual and row.arg is not None:
+            pending.binding = binding
+            return Incomplete(row.arg)
         if visual:
             return _command(pending, operator=row)
         pending.operator, pending.operator_keys = row, binding.keys
@@ -199,6 +202,8 @@ def finish(pending: Pending, binding: Binding, arg: str | None) -> Command:
         return _command(pending, motion=motions[name], arg=arg)
     if binding.kind == "object":
         return _command(pending, object=textobjects[name])
+    if binding.kind == "operator":
+        return _command(pending, operator=operators[name], arg=arg)
     return _command(pending, action=actions[name], arg=arg)
 
 

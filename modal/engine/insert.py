@@ -1,15 +1,31 @@
-"""Insert, Replace and Virtual Replace mode."""
+"""Insert, Replace and Virtual Replace mode: beginning, taking keys, ending, repeating (`:help Insert-mode`).
+
+What each key does is in `insertkeys.py`, what typing does to the text in `typed.py` and its neighbours.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from tpy.modal.keymap import char_of
+from tpy.modal.engine import abbreviations, backspacing, typed
+from tpy.modal.engine.indentation import BLANKS, style_of
+from tpy.modal.engine.openline import open_line
+from tpy.modal.engine.pen import VIRTUAL, BufferPen
+from tpy.modal.engine.wrapping import text_width
+from tpy.modal.keymap import char_of, from_text, to_text
 from tpy.modal.registry import CommandFailed
-from tpy.modal.text.position import Pos
+from tpy.modal.text.position import MAXCOL, Pos, clamp
+from tpy.modal.text.width import column_of, prev_col
 
 if TYPE_CHECKING:
+    from tpy.modal.engine.completion import Completion
     from tpy.modal.engine.dispatch import Engine
+
+# More text than this is not made by a count (Vim's own limit is that of its memory).
+MOST_INSERTED = 100_000_000
+# The mode that a command of `<C-o>` is in.
+_ONCE = {"i": "niI", "R": "niR", "Rv": "niV"}
 
 
 class InsertHandler:
@@ -21,6 +37,32 @@ class InsertHandler:
         self.mode = "i"
         self.resume: str | None = None
         self.count = 1
+        self.pen = BufferPen(engine.editor.window, style_of(engine.editor, engine.editor.window))
+        # The keys since the insert began or the cursor was moved, for `.`, a count and `<C-a>`.
+        self.keys: list[str] = []
+        self.last_inserted: list[str] | None = None
+        # Whether the cursor was moved since the last typing, and the insert therefore ended.
+        self.moved = False
+        self.split = False
+        # A blank was typed as such, so that `softtabstop` does not take it for part of a tab.
+        self.spaced = False
+        self.last_key = ""
+        # What takes the next key, where a key of Insert mode asks for more; `None` for none.
+        self.asking: Callable[[str], None] | None = None
+        self.completion: Completion | None = None
+        # How many of the keys that come are the long form of an abbreviation.
+        self.unabbreviated = 0
+        # After `<C-g>U` the next `<Left>` or `<Right>` belongs to the insert.
+        self.unsplit = False
+        self._opens = False
+        self._at_end: int | None = None
+        self._on_end: Callable[[], None] | None = None
+        engine.editor.read_only["."] = self._inserted_text
+
+    def _inserted_text(self) -> str | None:
+        return None if self.last_inserted is None else to_text(self.last_inserted)
+
+    # What the engine asks
 
     @property
     def busy(self) -> bool:
@@ -28,41 +70,371 @@ class InsertHandler:
         return self.active
 
     def map_mode(self) -> str:
-        """Return the letter of the mappings of Insert mode."""
-        return "i"
+        """Return the letter of the mappings of Insert mode; none apply to the argument of a key."""
+        return "" if self.asking is not None else "i"
 
-    def start(self, mode: str = "i", count: int = 1) -> None:
-        """Begin to insert at the cursor; what is typed is put `count` times in all when it ends."""
+    def start(
+        self,
+        mode: str = "i",
+        count: int = 1,
+        *,
+        opens: bool = False,
+        indented: bool = False,
+        on_end: Callable[[], None] | None = None,
+    ) -> None:
+        """Begin to insert at the cursor; what is typed is put `count` times in all when it ends.
+
+        `opens`: each repetition goes on a line of its own, as for `o`. `indented`: the pen was used to open the
+        line and knows of its indent. `on_end` is called when the insert is over, unless it was interrupted.
+        """
         self.engine.require_modifiable()
+        if not indented:
+            self._new_pen(mode)
         self.active, self.mode, self.count = True, mode, count
-        self.resume = None
+        self.resume, self.moved, self.split = None, False, False
+        self._opens, self._on_end = opens, on_end
+        self._begin()
+
+    def _new_pen(self, mode: str) -> None:
+        editor = self.engine.editor
+        self.pen = BufferPen(editor.window, style_of(editor, editor.window))
+        self.pen.mode = mode
+        self.pen.follow()
+
+    def prepare(self) -> BufferPen:
+        """Return a fresh pen at the cursor, for a command that opens a line before it starts to insert."""
+        self._new_pen("i")
+        return self.pen
+
+    def _begin(self) -> None:
+        pen = self.pen
+        pen.mode = self.mode
+        pen.follow()
+        pen.start = pen.origin = Pos(pen.line, 0) if self._opens else pen.place
+        pen.start_width = column_of(pen.text, len(pen.text), pen.tabstop)
+        pen.blank_column = None
+        pen.line_count = len(pen.lines)
+        if not pen.did_ai:
+            pen.ai_col = 0
+        self.keys = []
+        self.spaced = False
+        self.last_key = ""
+        self.asking = self.completion = None
 
     def resume_after_command(self) -> None:
         """Go back to Insert mode after the command of `<C-o>` is done."""
-        if self.resume is not None and self.engine.editor.visual is None:
-            self.active, self.mode, self.resume = True, self.resume, None
+        editor = self.engine.editor
+        if self.resume is None or editor.visual is not None or self.engine.normal.busy:
+            return
+        window = editor.window
+        line, col = window.cursor
+        text = window.buffer.lines[line]
+        want = window.want
+        beyond = want is not None and (want >= MAXCOL or want > column_of(text, col, 8))
+        if (self._at_end == line or beyond) and col < len(text) and col == prev_col(text, len(text)):
+            window.cursor = Pos(line, len(text))
+        mode, self.resume = self.resume, None
+        self._new_pen(mode)
+        self.active, self.mode, self.count = True, mode, 1
+        self._opens, self._on_end = False, None
+        self._begin()
+        self.moved = True
+        self.split = True
 
     def abort(self) -> None:
         """Leave Insert mode."""
-        self.feed("<Esc>")
+        self.asking = self.completion = None
+        self.pen.follow()
+        self.leave()
+
+    def replay(self, keys: list[str]) -> None:
+        """Type what an earlier insert typed and leave, for `.`."""
+        self.take_all(keys)
+        if self.active:
+            self.leave()
+
+    # Keys
 
     def feed(self, key: str) -> None:
         """Act on one key. Raises `CommandFailed`."""
-        window = self.engine.editor.window
-        if key == "<Esc>":
-            self.active = False
-            window.cursor = Pos(window.cursor.line, max(window.cursor.col - 1, 0))
-            return
-        self.engine.repeat.insert_key(key)
-        char = char_of(key)
-        if char is None:
-            raise CommandFailed
-        self.insert_text(char)
+        pen = self.pen
+        if pen.window is not self.engine.editor.window or pen.lines is not pen.window.buffer.lines:
+            self._new_pen(self.mode)
+            self._begin()
+        pen = self.pen
+        pen.follow()
+        try:
+            self.take(key)
+        finally:
+            if self.active:
+                self.pen.sync()
+                self.pen.window.want = None if self.last_key not in _KEEPING else self.pen.window.want
+        if self.unabbreviated:
+            self.unabbreviated -= 1
 
-    def insert_text(self, text: str) -> None:
-        """Put text that holds no line break before the cursor."""
-        window = self.engine.editor.window
-        line, col = window.cursor
-        old = window.buffer.lines[line]
-        window.buffer.set_line(line, old[:col] + text + old[col:])
-        window.cursor = Pos(line, col + len(text))
+    def take(self, key: str) -> None:
+        """Act on one key at the pen's place."""
+        if self.asking is not None:
+            ask, self.asking = self.asking, None
+            ask(key)
+            return
+        if self.completion is not None and self.completion.take(key):
+            return
+        from tpy.modal.engine.insertkeys import KEYS
+
+        action = KEYS.get(key)
+        if action is not None:
+            action(self, key)
+        else:
+            char = char_of(key)
+            if char is None:
+                self.type_text(key)
+            else:
+                self.type(char)
+        self.last_key = key
+
+    def take_all(self, keys: Iterable[str]) -> None:
+        """Act on keys as if they were typed; those left when Insert mode ends go to the next mode."""
+        rest = list(keys)
+        while rest and self.active:
+            run = self._plain_run(rest)
+            if run > 1:
+                self.put("".join(rest[:run]))
+                del rest[:run]
+            else:
+                self.take(rest.pop(0))
+        if rest:
+            self.engine.push(rest, remap=False)
+
+    def _plain_run(self, keys: list[str]) -> int:
+        """Return how many of the keys are characters that can be put in at once."""
+        pen = self.pen
+        if self.asking or self.completion or pen.mode != "i" or pen.did_ai or pen.can_si or self.width:
+            return 0
+        count = 0
+        for key in keys:
+            if len(key) != 1:
+                break
+            count += 1
+        return count
+
+    @property
+    def width(self) -> int:
+        """The width that lines are broken at, 0 for none."""
+        return text_width(self.pen.style, self.pen.window.width)
+
+    def put(self, text: str) -> None:
+        """Put in characters that need no thought, all at once."""
+        self.stop_moving()
+        self.pen.end_comment = ""
+        self.pen.reset_flags()
+        self.pen.raw(text)
+        self.keys.extend(text)
+        self.last_key = text[-1]
+
+    def type(self, char: str) -> None:
+        """Type one character: abbreviations, smart indent, wrapping and all."""
+        if abbreviations.expand(self, char):
+            return
+        pen = self.pen
+        typed.smart_indent(pen, char) if pen.style.smartindent else None
+        if char == " ":
+            self.spaced = True
+            self.note_blank()
+        self.stop_moving()
+        typed.type_char(pen, char, self.width)
+        self.keys.append(char if char >= " " and char != "\x7f" else from_text(char)[0])
+
+    def type_text(self, text: str) -> None:
+        """Write text as it is, without abbreviations, so that a repetition does the same."""
+        self.stop_moving()
+        for char in text:
+            typed.type_char(self.pen, char, self.width)
+            if char < " " or char == "\x7f":
+                self.keys.append("<C-v>")
+            self.keys.extend(from_text(char))
+
+    def note_blank(self) -> None:
+        """Remember where the first blank was typed (`:help fo-b`)."""
+        pen = self.pen
+        if pen.blank_column is None and pen.line == pen.start.line:
+            pen.blank_column = pen.column()
+
+    def paste(self, text: str) -> None:
+        """Put in text that was pasted: exactly, without indents, as one change."""
+        pen = self.pen
+        pen.follow()
+        self.stop_moving()
+        pen.end_comment = ""
+        pen.reset_flags()
+        parts = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        line, col = pen.place
+        before, after = pen.text[:col], pen.text[col:]
+        new = [before + parts[0], *parts[1:]]
+        end = len(new[-1])
+        new[-1] += after
+        pen.replace(line, line + 1, new)
+        pen.line, pen.col = line + len(new) - 1, end
+        pen.sync()
+        for char in text:
+            if char < " " and char not in "\r\n\t":
+                self.keys.append("<C-v>")
+            self.keys.extend(["<C-j>"] if char in "\r\n" else from_text(char))
+
+    # Moving
+
+    def stop_moving(self) -> None:
+        """Begin a new insert where the cursor was moved to, before something is typed there."""
+        if not self.moved:
+            return
+        pen = self.pen
+        self.moved = False
+        if self.engine.depth == 0 and self.split:
+            self.engine.seal()
+        at_origin = pen.place
+        pen.start = at_origin
+        if at_origin.col <= pen.origin.col or at_origin.line != pen.origin.line:
+            pen.origin = at_origin
+        pen.start_width = column_of(pen.text, len(pen.text), pen.tabstop)
+        pen.ai_col = 0
+        pen.line_count = len(pen.lines)
+        self.keys = []
+        self._opens = False
+        self.count = 1
+        self.engine.repeat.inserted(self.keys, moved=True)
+
+    def start_moving(self, *, leaves_line: bool = False) -> None:
+        """End the insert because a cursor key was used (`:help ins-special-special`)."""
+        if self.moved:
+            return
+        self._finish(drop_indent=leaves_line)
+        self.moved = self.split = True
+        self.count = 0
+
+    def move_to(self, pos: Pos, *, want: int | None = None) -> None:
+        """Go somewhere by a cursor key."""
+        pen = self.pen
+        self.start_moving(leaves_line=pos.line != pen.line)
+        pen.line, pen.col = clamp(pos, pen.lines, past_end=True)
+        pen.window.want = want
+
+    def step_to(self, col: int, key: str) -> None:
+        """Go along the line, which after `<C-g>U` does not end the insert."""
+        if self.unsplit:
+            self.unsplit = False
+            self.pen.col = col
+            self.keys.append(key)
+        else:
+            self.move_to(Pos(self.pen.line, col))
+
+    # The end
+
+    def _finish(self, *, drop_indent: bool) -> None:
+        """End what was typed: what `.` repeats, an indent nothing was typed after, the marks `'[` and `']`."""
+        pen = self.pen
+        pen.stack.clear()
+        if self.keys or not self.split:
+            self.last_inserted = list(self.keys)
+        self.engine.repeat.inserted(list(self.keys), moved=False)
+        if pen.did_ai and drop_indent:
+            self._drop_indent()
+        pen.reset_flags()
+        pen.window.buffer.marks.set_changed(pen.start, pen.place)
+
+    def _drop_indent(self) -> None:
+        """Delete blanks that only indent an empty line."""
+        pen = self.pen
+        while True:
+            text = pen.text
+            if pen.col >= len(text) and pen.col > 0:
+                pen.col = len(text) - 1
+            char = pen.char
+            if char not in BLANKS or not char:
+                break
+            col = pen.col
+            pen.set_text(text[:col] + text[col + 1 :])
+        if pen.char and pen.col + 1 == len(pen.text):
+            pen.col += 1
+
+    def leave(self, *, interrupted: bool = False, stays: bool = False) -> None:
+        """Leave Insert mode. `stays`: the cursor keeps its place, for `<C-\\><C-o>`."""
+        pen = self.pen
+        if not self.moved:
+            if not interrupted:
+                self._repeat()
+            self._finish(drop_indent=not stays)
+        window = pen.window
+        window.buffer.marks.set("^", pen.place)
+        at_end = pen.col >= len(pen.text)
+        if pen.col > 0 and not stays and (self.resume is None or at_end):
+            pen.col = prev_col(pen.text, pen.col)
+        pen.sync()
+        window.want = None
+        self.active = False
+        on_end, self._on_end = self._on_end, None
+        if on_end is not None and not interrupted:
+            on_end()
+
+    def once(self, *, stays: bool = False) -> None:
+        """Leave for one command (`:help i_CTRL-O`)."""
+        pen = self.pen
+        self._at_end = pen.line if pen.col >= len(pen.text) and not stays else None
+        self.count = 0
+        self.resume = self.mode
+        on_end, self._on_end = self._on_end, None
+        self.leave(stays=stays)
+        if on_end is not None:
+            on_end()
+        self.engine.seal()
+
+    def _repeat(self) -> None:
+        """Type what was typed `count` times in all."""
+        keys = list(self.keys)
+        if self.count < 2 or not (keys or self._opens):
+            return
+        times = self.count - 1
+        if (len(keys) + 1) * times > MOST_INSERTED:
+            raise CommandFailed("E1240: Resulting text too long")
+        if self._plain_run(keys) == len(keys) and not self._opens:
+            self.pen.raw("".join(keys) * times)
+            return
+        from tpy.modal.engine.dispatch import Interrupted
+
+        for _ in range(times):
+            if self.engine.interrupted():
+                raise Interrupted
+            if self._opens:
+                self.break_line()
+            self.take_all(keys)
+        self.keys = keys
+
+    def break_line(self) -> None:
+        """Break the line at the cursor, as `<CR>` does."""
+        pen = self.pen
+        self.stop_moving()
+        if pen.mode == "R":
+            pen.stack.append("")
+        open_line(pen, with_comments="r" in pen.style.formatoptions)
+
+    def backspace(self, unit: str, key: str) -> None:
+        """Delete before the cursor. Raises `CommandFailed` where 'backspace' forbids it."""
+        pen = self.pen
+        if backspacing.forbidden(pen, moved=self.moved):
+            raise CommandFailed
+        self.stop_moving()
+        backspacing.backspace(pen, unit, spaced=self.spaced and not self.moved)
+        self.keys.append(key)
+
+    def toggle_replace(self) -> None:
+        """Change between Insert and Replace mode."""
+        self.mode = "R" if self.mode == "i" else "i"
+        self.pen.mode = self.mode
+        self.keys.append("<Insert>")
+
+    @property
+    def virtual(self) -> bool:
+        """Whether this is Virtual Replace mode."""
+        return self.mode == VIRTUAL
+
+
+_KEEPING = ("<Up>", "<Down>", "<End>", "<C-End>", "<PageUp>", "<PageDown>", "<S-Up>", "<S-Down>")

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from tpy.modal.engine import grammar
 from tpy.modal.engine.execute import execute
 from tpy.modal.engine.grammar import Cancel, Command, Incomplete, Pending
-from tpy.modal.keymap import char_of
+from tpy.modal.engine.literal import Collector, collector
 from tpy.modal.registry import CommandFailed
-from tpy.modal.text.digraphs import digraph
 from tpy.modal.text.registers import READ_ONLY, WRITABLE
 
 if TYPE_CHECKING:
@@ -27,7 +26,8 @@ class NormalHandler:
         self.pending = Pending()
         # What the next key is an argument for: "" none, else `Incomplete.want`.
         self.want = ""
-        self._digraph: str | None = None
+        # What collects the keys after `<C-k>` or `<C-v>` where a character is asked for.
+        self._collector: Collector | None = None
 
     @property
     def busy(self) -> bool:
@@ -47,7 +47,7 @@ class NormalHandler:
         """Forget what is half typed."""
         self.pending = Pending()
         self.want = ""
-        self._digraph = None
+        self._collector = None
 
     def abort(self) -> None:
         """Give up what is half typed and any selection."""
@@ -87,52 +87,62 @@ class NormalHandler:
         else:
             self.want = outcome.want
 
+    def _ask_expression(self) -> None:
+        """Ask for the expression that the register `=` is to hold; an empty line takes the last one."""
+        pending = self.pending
+
+        def accept(line: str) -> None:
+            if line:
+                self.engine.editor.extra["expression"] = line
+            pending.register = "="
+            pending.multiply()
+            self.pending = pending
+
+        self.engine.open_prompt("=", accept, self.reset)
+
     def _argument(self, key: str) -> None:
         """Take the key that a command asked for."""
         want, self.want = self.want, ""
         self.pending.typed.append(key)
         if want == "register":
+            if key == "=":
+                self._ask_expression()
+                return
             if len(key) != 1 or key not in READ_ONLY + WRITABLE:
                 self.reset()
                 raise CommandFailed
             self.pending.register = key
             self.pending.multiply()
             return
+        if self._collector is not None:
+            self._collect(key, want)
+            return
         if key == "<Esc>":
             self.reset()
             if want == "char":
                 return
             raise CommandFailed
-        if want == "char" and self._compose(key, want):
-            return
-        arg = self._digraph if self._digraph is not None and len(self._digraph) > 2 else key
-        self._digraph = None
-        binding = self.pending.binding
-        assert binding is not None
-        self._execute(grammar.finish(self.pending, binding, arg))
+        if want == "char":
+            self._collector = collector(key, self.engine.editor.extra.get("digraphs"))
+            if self._collector is not None:
+                self.want = want
+                return
+        self._execute_argument(key)
 
-    def _compose(self, key: str, want: str) -> bool:
-        """Collect a digraph (`<C-k>` and two characters) or a literal key (`<C-v>`); `True` while more is needed."""
-        if self._digraph is None:
-            if key in ("<C-k>", "<C-v>", "<C-q>"):
-                self._digraph, self.want = ("k" if key == "<C-k>" else "v"), want
-                return True
-            return False
-        typed = char_of(key)
-        if typed is None:
+    def _collect(self, key: str, want: str) -> None:
+        """Take a key of a digraph or of a character's code."""
+        assert self._collector is not None
+        result = self._collector.feed(key)
+        if result is None:
+            self.want = want
+            return
+        self._collector = None
+        if len(result.text) != 1:
             self.reset()
             raise CommandFailed
-        if self._digraph == "v":
-            self._digraph = None
-            self._execute_argument(typed)
-            return True
-        if len(self._digraph) == 1:
-            self._digraph, self.want = self._digraph + typed, want
-            return True
-        char = digraph(self._digraph[1], typed)
-        self._digraph = None
-        self._execute_argument(char)
-        return True
+        self._execute_argument(result.text)
+        if result.rest is not None:
+            self.engine.push([result.rest], remap=False)
 
     def _execute_argument(self, arg: str | None) -> None:
         binding = self.pending.binding

@@ -1,23 +1,110 @@
-"""Operators that take text away (`:help operator`)."""
+"""Operators that take text away or copy it: delete, change, yank; and the filter (`:help operator`)."""
 
 from __future__ import annotations
 
+from tpy.modal.engine.blockedit import change_block
 from tpy.modal.engine.context import Context
 from tpy.modal.registry import operator
-from tpy.modal.text.position import LINE, Pos, Span, clamp, first_nonblank
+from tpy.modal.text.position import BLOCK, LINE, Pos, Span, clamp, first_nonblank
+from tpy.modal.text.width import block_cut
 
 
-@operator("delete", register="delete")
-def delete(ctx: Context, span: Span) -> None:
-    """Delete the text."""
+def remove(ctx: Context, span: Span) -> None:
+    """Take the text of a span out and put the cursor where it was."""
     buffer = ctx.buffer
     first, last = span.start.line, span.end.line
     if span.kind == LINE:
         buffer.delete(first, last + 1)
         line = min(first, len(buffer.lines) - 1)
         ctx.cursor = Pos(line, first_nonblank(buffer.lines[line]))
+    elif span.kind == BLOCK:
+        cuts = [block_cut(text, span.left, span.right, ctx.tabstop) for text in ctx.lines[first : last + 1]]
+        buffer.replace(first, last + 1, [cut.head + cut.tail for cut in cuts])
+        ctx.cursor = clamp(span.start, buffer.lines, past_end=True)
     else:
         text = buffer.lines[first][: span.start.col] + buffer.lines[last][span.end.col :]
         buffer.replace(first, last + 1, [text])
-        ctx.cursor = clamp(span.start, buffer.lines)
-    buffer.marks.set_changed(ctx.cursor, ctx.cursor)
+        ctx.cursor = clamp(span.start, buffer.lines, past_end=True)
+
+
+@operator("delete", register="delete", joins_blank=True)
+def delete(ctx: Context, span: Span) -> None:
+    """Delete the text."""
+    if span.empty:
+        return
+    remove(ctx, span)
+    start = span.start if span.kind != LINE else Pos(span.start.line, 0)
+    end = Pos(span.end.line, span.start.col) if span.kind == BLOCK else start
+    ctx.buffer.marks.set_changed(start, end)
+
+
+@operator("change", register="delete", word_end=True)
+def change(ctx: Context, span: Span) -> None:
+    """Delete the text and begin to insert."""
+    if span.kind == BLOCK:
+        remove(ctx, span)
+        change_block(ctx, span)
+    elif span.kind == LINE:
+        _change_lines(ctx, span)
+    else:
+        if not span.empty:
+            remove(ctx, span)
+        ctx.cursor = clamp(span.start, ctx.lines, past_end=True)
+        ctx.engine.insert.start()
+
+
+def _change_lines(ctx: Context, span: Span) -> None:
+    """Leave one line of the lines, with its indent where `autoindent` is on."""
+    first, last = span.start.line, span.end.line
+    insert = ctx.engine.insert
+    text = ctx.lines[first]
+    if last > first:
+        ctx.buffer.delete(first + 1, last + 1)
+    pen = insert.prepare()
+    pen.line = first
+    style = pen.style
+    keep = len(text) - len(text.lstrip(" \t")) if style.autoindent or style.smartindent else 0
+    if not style.autoindent:
+        keep = 0
+    pen.col = keep
+    pen.set_text(text[:keep])
+    pen.did_ai = style.autoindent
+    pen.ai_col = keep
+    pen.can_si = style.smartindent
+    pen.sync()
+    insert.start(indented=True)
+
+
+@operator("yank", register="yank", dot=False, modifies=False)
+def yank(ctx: Context, span: Span) -> None:
+    """Copy the text into a register."""
+    if ctx.editor.extra.get("lockmarks"):
+        return
+    if span.kind == LINE:
+        last = span.end.line
+        ctx.buffer.marks.set_changed(Pos(span.start.line, 0), Pos(last, max(len(ctx.lines[last]) - 1, 0)))
+    else:
+        end = span.end
+        if span.kind != BLOCK and end.col > 0:
+            end = Pos(end.line, end.col - 1)
+        ctx.buffer.marks.set_changed(span.start, end)
+
+
+@operator("filter", line=True, dot=False)
+def filter_lines(ctx: Context, span: Span) -> None:
+    """Type a shell command that the lines are put through."""
+    first, last = span.start.line, span.end.line
+    here = ctx.cursor.line
+    total = len(ctx.lines) - 1
+    start = "." if first == here else str(first + 1)
+    if first == last and first == here:
+        reach = "."
+    elif last == total:
+        reach = f"{start},$"
+    elif first == here:
+        reach = f".,.+{last - first}"
+    else:
+        reach = f"{start},{last + 1}"
+    ctx.engine.open_prompt(":", ctx.engine.run_ex, text=reach + "!")
+
+

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tpy.modal.engine.grammar import Command, Shape
 from tpy.modal.keymap import to_text
-from tpy.modal.registry import CommandFailed
+from tpy.modal.registry import CommandFailed, actions
 from tpy.modal.text.registers import Register
 
 if TYPE_CHECKING:
@@ -40,10 +40,14 @@ class Repeat:
             self.command = command
             self.insert_keys = []
 
-    def insert_key(self, key: str) -> None:
-        """Remember a key that was taken in Insert mode."""
-        if not self.replaying:
-            self.insert_keys.append(key)
+    def inserted(self, keys: list[str], *, moved: bool) -> None:
+        """Remember the keys of an insert session; after the cursor was moved (`moved`) they are an insert of their
+        own (`:help ins-special-special`)."""
+        if self.replaying:
+            return
+        if moved:
+            self.command = Command(action=actions["insert"])
+        self.insert_keys = keys
 
     def again(self, count: int | None) -> None:
         """Do the last change again, with another count if one is given (`:help .`). Raises `CommandFailed`."""
@@ -57,7 +61,7 @@ class Repeat:
         try:
             execute(self.engine, self.command)
             if self.engine.insert.active:
-                self.engine.run_nested([*self.insert_keys, "<Esc>"], remap=False)
+                self.engine.insert.replay(self.insert_keys)
         finally:
             self.replaying = False
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tpy.modal.editor import Visual
+from tpy.modal.engine.columns import at_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.grammar import Command, Shape
 from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, promote
@@ -31,15 +32,16 @@ def normalise(ctx: Context, target: Target, command: Command) -> Span:
     elif command.force == "v":
         kind = {LINE: EXCLUSIVE, EXCLUSIVE: INCLUSIVE, INCLUSIVE: EXCLUSIVE}[kind]
     elif command.force == "<C-v>":
-        left, right = sorted(_column(ctx, pos) for pos in (start, end))
-        if kind == EXCLUSIVE:
-            right -= 1
-        return Span(start, end, BLOCK, left, max(right, left))
+        if start == end and kind == EXCLUSIVE:
+            return Span(start, end, CHAR)
+        return _block(ctx, start, end)
     if kind == LINE:
         return Span(start, end, LINE)
     if kind == INCLUSIVE:
-        return Span(start, after(ctx.lines, end), CHAR)
-    return Span(start, end, CHAR) if target.exact else promote(start, end, ctx.lines)
+        span = Span(start, after(ctx.lines, end), CHAR)
+    else:
+        span = Span(start, end, CHAR) if target.exact else promote(start, end, ctx.lines)
+    return span
 
 
 def _column(ctx: Context, pos: Pos) -> int:
@@ -53,52 +55,71 @@ def _right(ctx: Context, pos: Pos) -> int:
     return left + max(cell_width(text, pos.col, left, ctx.tabstop), 1) - 1 if pos.col < len(text) else left
 
 
-def visual_span(ctx: Context, visual: Visual) -> Span:
-    """Return the span of the Visual selection."""
+def visual_span(ctx: Context, visual: Visual, *, lines: bool) -> Span:
+    """Return the span of the Visual selection; an operator on `lines` does not take a selected line break."""
     start, end = sorted((visual.start, ctx.cursor))
     if visual.kind == "V":
         return Span(Pos(start.line, 0), end, LINE)
-    if visual.kind == "v":
-        if end.col >= len(ctx.lines[end.line]):
-            # The line break is selected too: as far as the start of the next line, where there is one.
-            if end.line + 1 < len(ctx.lines):
-                return Span(start, Pos(end.line + 1, 0), CHAR)
-            return Span(start, Pos(end.line, len(ctx.lines[end.line])), CHAR)
-        return Span(start, after(ctx.lines, end), CHAR)
+    if visual.kind == "<C-v>":
+        return _block(ctx, start, end, dollar=visual.dollar)
+    if ctx.option("selection") == "exclusive" and start != end:
+        return Span(start, end, CHAR)
+    return _through(ctx, start, end, lines=lines)
+
+
+def _through(ctx: Context, start: Pos, end: Pos, *, lines: bool) -> Span:
+    """Return the span of selected characters through the one at `end`, which may be a line's end."""
+    if end.col >= len(ctx.lines[end.line]) and not lines and end.line + 1 < len(ctx.lines):
+        # The line break is selected too, where a line follows.
+        if ctx.option("selection") != "old":
+            return Span(start, Pos(end.line + 1, 0), CHAR)
+    return Span(start, after(ctx.lines, end), CHAR)
+
+
+def _block(ctx: Context, start: Pos, end: Pos, *, dollar: bool = False) -> Span:
+    """Return the block with two of its corners at these places."""
     top, bottom = start.line, end.line
-    left = min(_column(ctx, visual.start), _column(ctx, ctx.cursor))
-    right = max(_right(ctx, visual.start), _right(ctx, ctx.cursor))
+    left = min(_column(ctx, start), _column(ctx, end))
+    right = max(_right(ctx, start), _right(ctx, end))
     corner = Pos(top, col_at(ctx.lines[top], left, ctx.tabstop))
     last = Pos(bottom, col_at(ctx.lines[bottom], right, ctx.tabstop))
-    return Span(corner, last, BLOCK, left, MAXCOL if visual.dollar else right, visual.dollar)
+    return Span(corner, last, BLOCK, left, MAXCOL if dollar else right, dollar)
 
 
 def shape_of(ctx: Context, visual: Visual) -> Shape:
     """Return the size of the selection, for `.` to repeat the command on as much text."""
     start, end = sorted((visual.start, ctx.cursor))
     lines = end.line - start.line + 1
+    left, right = _column(ctx, start), _right(ctx, end)
     if visual.kind == "<C-v>":
-        left = min(_column(ctx, visual.start), _column(ctx, ctx.cursor))
-        right = max(_right(ctx, visual.start), _right(ctx, ctx.cursor))
-        return Shape(visual.kind, lines, right - left + 1, visual.dollar)
-    columns = end.col - start.col + 1 if lines == 1 else end.col + 1
-    return Shape(visual.kind, lines, columns, visual.dollar)
+        left, right = min(left, _column(ctx, end)), max(right, _right(ctx, start))
+    elif lines > 1:
+        return Shape(visual.kind, lines, right, visual.dollar)
+    return Shape(visual.kind, lines, right - left + 1, visual.dollar)
 
 
-def repeated_span(ctx: Context, shape: Shape) -> Span:
+def repeated_span(ctx: Context, shape: Shape, *, lines: bool) -> Span:
     """Return the span at the cursor that is as large as a selection was (`:help visual-repeat`)."""
     start = ctx.cursor
     last = min(start.line + shape.lines - 1, len(ctx.lines) - 1)
     if shape.kind == "V":
         return Span(Pos(start.line, 0), Pos(last, 0), LINE)
     if shape.kind == "v":
-        text = ctx.lines[last]
-        end = (start.col if shape.lines == 1 else 0) + shape.columns
-        return Span(start, Pos(last, len(text) if shape.dollar else min(end, len(text))), CHAR)
+        want = shape.columns if shape.lines > 1 else _right(ctx, start) + shape.columns - 1
+        return _through(ctx, start, at_column(ctx, last, MAXCOL if shape.dollar else want), lines=lines)
     left = _column(ctx, start)
     right = MAXCOL if shape.dollar else left + shape.columns - 1
-    end_col = col_at(ctx.lines[last], min(right, MAXCOL), ctx.tabstop)
-    return Span(start, Pos(last, end_col), BLOCK, left, right, shape.dollar)
+    return Span(start, at_column(ctx, last, right), BLOCK, left, right, shape.dollar)
+
+
+def whole_lines(span: Span, lines: Sequence[str]) -> Span:
+    """Return characters over several lines as whole lines where only blanks stand around them (`:help d`)."""
+    start, end = span.start, span.end
+    if span.kind != CHAR or start.line == end.line:
+        return span
+    if lines[start.line][: start.col].strip(" \t") or lines[end.line][end.col :].strip(" \t"):
+        return span
+    return Span(start, end, LINE)
 
 
 def extract(lines: Sequence[str], span: Span, tabstop: int) -> Register:
@@ -106,15 +127,22 @@ def extract(lines: Sequence[str], span: Span, tabstop: int) -> Register:
     if span.kind == LINE:
         return Register(tuple(lines[span.start.line : span.end.line + 1]), LINE)
     if span.kind == BLOCK:
-        rows = [
-            block_cut(text, span.left, span.right, tabstop).middle
-            for text in lines[span.start.line : span.end.line + 1]
-        ]
-        width = max((column_of(row, len(row), tabstop) for row in rows), default=0)
-        return Register(tuple(rows), BLOCK, width if span.dollar else span.right - span.left + 1)
+        return _extract_block(lines[span.start.line : span.end.line + 1], span, tabstop)
     if span.start.line == span.end.line:
         return Register((lines[span.start.line][span.start.col : span.end.col],), CHAR)
     middle = lines[span.start.line + 1 : span.end.line]
     return Register(
         (lines[span.start.line][span.start.col :], *middle, lines[span.end.line][: span.end.col]), CHAR
     )
+
+
+def _extract_block(lines: Sequence[str], span: Span, tabstop: int) -> Register:
+    """Return the text of a block. A line that ends before the block begins gives blanks instead."""
+    widths = [column_of(text, len(text), tabstop) for text in lines]
+    width = max(widths) - span.left if span.dollar else span.right - span.left + 1
+    blanks = " " * (width + span.dollar)
+    rows = [
+        blanks if cells < span.left else block_cut(text, span.left, span.right, tabstop).middle
+        for text, cells in zip(lines, widths, strict=True)
+    ]
+    return Register(tuple(rows), BLOCK, max(width, 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tpy.modal.engine.dispatch import Engine
+from tpy.modal.ex.expressions import evaluate_text
 from tpy.modal.ex.prompt import CommandLine
 from tpy.modal.ex.run import run_ex
 
@@ -21,6 +22,8 @@ def install(engine: Engine) -> None:
     editor = engine.editor
     engine.prompt_factory = CommandLine
     engine.run_ex = lambda line: run_ex(engine, line)
+    engine.evaluate = lambda text: evaluate_text(engine, text)
+    editor.read_only["="] = lambda: engine.evaluate(str(editor.extra.get("expression", "")))
     editor.read_only[":"] = lambda: editor.extra.get("command-line")
     editor.read_only["%"] = lambda: editor.buffer.name or None
     editor.read_only["#"] = lambda: _alternate(engine)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from tpy.modal.text.marks import Marks
 from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import Splice
-from tpy.modal.text.undo import Step, UndoTree
+from tpy.modal.text.undo import Step, UndoTree, Walk, landed
 
 # Where a change came from; listeners decide by it.
 TYPED, EX, UNDO, RELOAD, AGENT, INTERNAL = "typed", "ex", "undo", "reload", "agent", "internal"
@@ -49,8 +49,8 @@ class Buffer:
         self.options: dict[str, object] = {}
         # What else a room keeps about this buffer (file state, an agent's session), by the room's name.
         self.extra: dict[str, object] = {}
-        # `:help U`: the line that was changed last and its text before.
-        self.line_undo: tuple[int, str] | None = None
+        # `:help U`: the line that was changed last, its text before and the column of the cursor then.
+        self.line_undo: tuple[int, str, int] | None = None
         self._label = "change"
         self._origin = TYPED
 
@@ -71,10 +71,14 @@ class Buffer:
             # A buffer is never empty: one empty line stays, while the marks see all lines go.
             self.marks.follow(splice)
             splice = Splice(0, splice.old, ("",))
+        cursor = self.cursor()
         if self.keeps_undo:
-            self._note_line(splice)
-            self.undo.record(splice, self.cursor(), self._label, origin)
+            self._note_line(splice, cursor)
+            self.undo.record(splice, cursor, self._label, origin, self.marks.save)
         self._change(splice, origin)
+        if origin != INTERNAL:
+            single = len(splice.old) == len(splice.new) == 1 and splice.line == cursor.line
+            self.marks.add_change(Pos(min(splice.line, len(self.lines) - 1), cursor.col if single else 0))
 
     def replace(self, first: int, last: int, new: list[str] | tuple[str, ...]) -> None:
         """Replace the lines `first` up to and without `last` by `new`: `apply` with the old lines looked up."""
@@ -118,37 +122,55 @@ class Buffer:
             self._label, self._origin = saved
             self.undo.seal()
 
-    def undo_once(self) -> Step | None:
-        """Take the newest step back (`:help u`); return it, `None` when there is none."""
+    def undo_once(self) -> Walk | None:
+        """Take the newest step back (`:help u`); `None` when there is none."""
         step = self.undo.undo()
-        if step is not None:
-            self._take_back(step)
-        return step
+        return None if step is None else self._take_back(step)
 
-    def redo_once(self) -> Step | None:
-        """Apply the step again that was taken back last; return it, `None` when there is none."""
+    def redo_once(self) -> Walk | None:
+        """Apply the step again that was taken back last; `None` when there is none."""
         step = self.undo.redo()
-        if step is not None:
-            self._apply_again(step)
-        return step
+        return None if step is None else self._apply_again(step)
 
-    def go_to(self, number: int) -> list[Step]:
+    def go_to(self, number: int) -> list[Walk]:
         """Go to any state of the undo tree (`:help :undo`); return the steps walked, in order."""
         up, down = self.undo.path_to(number)
+        cursor = self.cursor()
+        walked = []
         for step in up:
-            self._take_back(step)
+            walked.append(self._take_back(step, cursor))
+            cursor = walked[-1].cursor
         for step in down:
-            self._apply_again(step)
+            walked.append(self._apply_again(step, cursor))
+            cursor = walked[-1].cursor
         self.undo.arrived(number)
-        return up + down
+        return walked
 
-    def _take_back(self, step: Step) -> None:
-        for splice in reversed(step.splices):
-            self._change(splice.inverted(), UNDO)
+    def _take_back(self, step: Step, cursor: Pos | None = None) -> Walk:
+        return self._walk(step, [splice.inverted() for splice in reversed(step.splices)], cursor)
 
-    def _apply_again(self, step: Step) -> None:
-        for splice in step.splices:
+    def _apply_again(self, step: Step, cursor: Pos | None = None) -> Walk:
+        return self._walk(step, list(step.splices), cursor)
+
+    def _walk(self, step: Step, splices: list[Splice], cursor: Pos | None) -> Walk:
+        """Change the text by a step, in either direction, with the marks that go with it."""
+        current = self.cursor() if cursor is None else cursor
+        marks = self.marks.save()
+        old_count = new_count = 0
+        first, last = len(self.lines) - 1, -1
+        for splice in splices:
             self._change(splice, UNDO)
+            added = len(splice.new) - len(splice.old)
+            last += added if last >= splice.line + len(splice.old) else 0
+            first = min(first, splice.line)
+            last = max(last, splice.line + max(len(splice.new) - 1, 0))
+            old_count, new_count = old_count + len(splice.old), new_count + len(splice.new)
+        if step.marks is not None:
+            self.marks.restore(step.marks)
+        step.marks = marks
+        end = len(self.lines) - 1
+        self.marks.set_changed(Pos(min(first, end), 0), Pos(min(max(last, 0), end), 0))
+        return Walk(step, landed(step.cursor, splices, current, self.lines), old_count, new_count)
 
     def _change(self, splice: Splice, origin: str) -> None:
         line, old, new = splice
@@ -158,11 +180,10 @@ class Buffer:
         for listener in self.listeners:
             listener(self, splice, origin)
 
-    def _note_line(self, splice: Splice) -> None:
+    def _note_line(self, splice: Splice, cursor: Pos) -> None:
         """Keep the text of a line before the first of several changes on it (`:help U`)."""
         if len(splice.old) == 1 and len(splice.new) == 1:
             if self.line_undo is None or self.line_undo[0] != splice.line:
-                self.line_undo = (splice.line, splice.old[0])
-        elif self.line_undo is not None:
-            moved = splice.shift(self.line_undo[0])
-            self.line_undo = None if moved is None else (moved, self.line_undo[1])
+                self.line_undo = (splice.line, splice.old[0], cursor.col if cursor.line == splice.line else 0)
+        else:
+            self.line_undo = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tpy.modal.text.position import CHAR, LINE
+from tpy.modal.text.position import BLOCK, CHAR, LINE
 
 READ_ONLY = ".%:#/="
 WRITABLE = '"-*+_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -85,33 +85,34 @@ class RegisterBank:
         if name is None or name == '"':
             name = "0"
         self.set(name, register)
-        self.unnamed = "+" if name in "+*" else name.lower()
+        self._use(name)
 
-    def delete(self, name: str | None, register: Register, *, numbered: bool) -> None:
-        """Fill registers as a delete or change does.
+    def delete(self, name: str | None, register: Register, *, small: bool, numbered: bool) -> None:
+        """Fill registers as a delete or change does (`:help quote_number`, `:help quote_-`).
 
-        `numbered`: the text goes to `"1` and shifts the others, as text of more than one line does and that of
-        some motions (`:help quote_number`); otherwise it goes to `"-` unless a register was named.
+        `numbered`: the text goes to `"1` and shifts the others. `small`: it is less than a line, and goes to `"-`
+        unless a register was named. Both can be, as for `d%` inside a line.
         """
         if name == "_":
             return
-        named = name is not None and name != '"'
-        if named:
-            assert name is not None
+        if name is not None:
             self.set(name, register)
+            self._use(name)
         if numbered:
             for digit in "98765432":
                 held = self._held.get(str(int(digit) - 1))
                 if held is not None:
                     self._held[digit] = held
             self._held["1"] = register
-        elif not named:
+            if name is None or not name.isupper():
+                self.unnamed = "1"
+        if small and name is None:
             self._held["-"] = register
-        if named:
-            assert name is not None
-            self.unnamed = "+" if name in "+*" else name.lower()
-        else:
-            self.unnamed = "1" if numbered else "-"
+            self.unnamed = "-"
+
+    def _use(self, name: str) -> None:
+        """Make `""` stand for the register that was written to."""
+        self.unnamed = "0" if name == '"' else "+" if name in "+*" else name.lower()
 
     def names(self) -> list[str]:
         """Return the names of all registers that hold something, in the order of `:registers`."""
@@ -120,10 +121,12 @@ class RegisterBank:
 
 
 def _appended(old: Register | None, new: Register) -> Register:
-    """Return `old` with `new` behind it: linewise if either is (`:help quotea`)."""
+    """Return `old` with `new` behind it: linewise if either is; a block grows by lines (`:help quotea`)."""
     if old is None:
         return new
     if new.kind == LINE or old.kind == LINE:
         return Register(old.lines + new.lines, LINE)
+    if old.kind == BLOCK:
+        return Register(old.lines + new.lines, BLOCK, old.width)
     joined = (*old.lines[:-1], old.lines[-1] + new.lines[0], *new.lines[1:])
-    return Register(joined, old.kind, old.width)
+    return Register(joined, CHAR)

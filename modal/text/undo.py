@@ -5,19 +5,25 @@ It changes no text itself: `Buffer` applies what `undo` and `redo` return.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from tpy.modal.text.position import Pos
+from tpy.modal.text.marks import Saved
+from tpy.modal.text.position import Pos, first_nonblank
 from tpy.modal.text.splice import Splice
+
+# A splice of more lines than this is kept apart from the next one, so that joining them costs little.
+_JOINABLE = 64
 
 
 class Step:
     """One undo step: what changed, when (seconds since the epoch), from which parent, and the cursor before it.
 
-    `number` is Vim's sequence number, 0 for the original text. `last_child` is where `<C-r>` goes.
+    `number` is Vim's sequence number, 0 for the original text. `last_child` is where `<C-r>` goes. `marks` are
+    those of the other side: from before the step while it is applied, from after it while it is taken back.
     """
 
-    __slots__ = ("cursor", "label", "last_child", "number", "origin", "parent", "splices", "time")
+    __slots__ = ("cursor", "label", "last_child", "marks", "number", "origin", "parent", "splices", "time")
 
     def __init__(self, number: int, parent: int, time: float, cursor: Pos, label: str, origin: str) -> None:
         self.number = number
@@ -28,6 +34,67 @@ class Step:
         self.origin = origin
         self.splices: list[Splice] = []
         self.last_child: int | None = None
+        self.marks: Saved | None = None
+
+    def add(self, splice: Splice) -> None:
+        """Note a splice; one inside the lines of the splice before becomes one with it."""
+        if self.splices:
+            last = self.splices[-1]
+            at = splice.line - last.line
+            if at >= 0 and at + len(splice.old) <= len(last.new) <= _JOINABLE:
+                new = last.new[:at] + splice.new + last.new[at + len(splice.old) :]
+                self.splices[-1] = Splice(last.line, last.old, new)
+                return
+        self.splices.append(splice)
+
+
+class Walk(NamedTuple):
+    """What undoing or redoing a step did: the step, where the cursor goes, and the lines before and after."""
+
+    step: Step
+    cursor: Pos
+    old_count: int
+    new_count: int
+
+
+def landing(cursor_before: Pos, applied: Sequence[Splice], current: Pos) -> tuple[int, bool]:
+    """Return the line to put the cursor in after `applied` was done, and whether its own column is kept.
+
+    `cursor_before` is where the cursor was when the step was made, `current` where it is now. It goes to the
+    topmost change, but back to where it was if that lies inside.
+    """
+    saved = cursor_before.line + 1
+    line = current.line + 1
+    lowest: int | None = None
+    for index, splice in enumerate(applied):
+        top, old, new = splice.line, splice.old, splice.new
+        if lowest is not None and top >= lowest:
+            continue
+        if top <= saved <= top + len(new) + 1:
+            line, lowest = saved, saved - 1
+            continue
+        same = 0
+        while same < min(len(old), len(new)) and old[same] == new[same]:
+            same += 1
+        if same == len(new) and lowest is None and index == len(applied) - 1:
+            lowest = top
+            line = top + 1
+        elif same < len(new):
+            lowest = top + same
+            line = lowest + 1
+    if saved + 1 == line and line > 1:
+        line -= 1
+    return line - 1, saved == line
+
+
+def landed(cursor_before: Pos, applied: Sequence[Splice], current: Pos, lines: Sequence[str]) -> Pos:
+    """Return where the cursor goes after `applied` was done to give `lines` (`:help undo`)."""
+    line, keep = landing(cursor_before, applied, current)
+    if line >= len(lines):
+        return Pos(len(lines) - 1, 0)
+    if keep:
+        return Pos(line, cursor_before.col)
+    return Pos(line, first_nonblank(lines[line]))
 
 
 class UndoTree:
@@ -51,15 +118,16 @@ class UndoTree:
         """Whether the text differs from what was last written."""
         return self.current != self.saved
 
-    def record(self, splice: Splice, cursor: Pos, label: str, origin: str) -> None:
-        """Note that `splice` was applied; opens a step where none is open."""
+    def record(self, splice: Splice, cursor: Pos, label: str, origin: str, marks: Callable[[], Saved]) -> None:
+        """Note that `splice` is about to be applied; opens a step, with `marks()`, where none is open."""
         if not self.open:
             step = Step(len(self.steps), self.current, self._clock(), cursor, label, origin)
+            step.marks = marks()
             self.steps[self.current].last_child = step.number
             self.steps.append(step)
             self.current = self.sequence = step.number
             self.open = True
-        self.steps[self.current].splices.append(splice)
+        self.steps[self.current].add(splice)
 
     def seal(self) -> None:
         """End the open step; the next change begins another."""

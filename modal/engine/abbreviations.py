@@ -1,0 +1,70 @@
+"""Abbreviations of Insert mode (`:help abbreviations`): finding the one before the cursor, and typing it out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tpy.modal.keymap import Mapping, to_text
+from tpy.modal.text import chars
+from tpy.modal.text.width import prev_col
+
+if TYPE_CHECKING:
+    from tpy.modal.engine.insert import InsertHandler
+
+
+def expand(insert: InsertHandler, key: str) -> bool:
+    """Put the abbreviation that `key` ends in its long form before all keys that wait, with `key` behind it.
+
+    `False` where there is none, or where abbreviations do not count: after the cursor was moved, and in text that
+    was not typed.
+    """
+    engine = insert.engine
+    if insert.moved or insert.unabbreviated or not engine.key_remap or engine.repeat.replaying:
+        if key != "<C-]>" or insert.moved:
+            return False
+    table = engine.abbreviations.tries["i"]
+    if not table:
+        return False
+    pen = insert.pen
+    keyword = chars.parse_option(pen.style.iskeyword)
+    if len(key) == 1 and chars.is_word(key, keyword):
+        return False
+    least = pen.start.col if pen.line == pen.start.line else 0
+    start = _start(pen.text, pen.col, least, keyword)
+    found = table.exact(list(pen.text[start : pen.col])) if start < pen.col else None
+    if found is None:
+        return False
+    count = 0
+    at = pen.col
+    while at > start:
+        at, count = prev_col(pen.text, at), count + 1
+    last = [] if key == "<C-]>" else ["<C-v>", key] if key < " " else [key]
+    right = _right(insert, found)
+    insert.unabbreviated = count + len(right) + len(last) + 1
+    engine.push(last, remap=False)
+    engine.push(right, remap=found.remap)
+    engine.push(["<BS>"] * count, remap=False)
+    return True
+
+
+def _right(insert: InsertHandler, mapping: Mapping) -> tuple[str, ...]:
+    if getattr(mapping, "expr", False):
+        return tuple(insert.engine.evaluate(to_text(mapping.right)))
+    return mapping.right
+
+
+def _start(text: str, col: int, least: int, keyword: frozenset[int]) -> int:
+    """Return where the word before `col` begins that may be an abbreviation: of keyword characters, of others that
+    end in a keyword character, or of anything but blanks where it ends in another."""
+    if col == 0:
+        return 0
+    at = prev_col(text, col)
+    ends_in_word = chars.is_word(text[at], keyword)
+    inner = at > 0 and chars.is_word(text[prev_col(text, at)], keyword)
+    while at > least:
+        before = prev_col(text, at)
+        char = text[before]
+        if char.isspace() or (ends_in_word and chars.is_word(char, keyword) != inner):
+            break
+        at = before
+    return max(at, least)

@@ -1,0 +1,155 @@
+"""Typing into every line of a block: `c`, `I`, `A` of a Visual block (`:help blockwise-operators`)."""
+
+from __future__ import annotations
+
+from tpy.modal.engine.context import Context
+from tpy.modal.registry import operator
+from tpy.modal.text.position import BLOCK, LINE, Pos, Span, clamp
+from tpy.modal.text.width import block_cut, char_cells, col_at, column_of, next_col
+
+
+def _typed(ctx: Context, line: int, col: int, rest: int) -> str:
+    """Return what stands in a line from `col` to `rest` characters before its end: what was typed there."""
+    text = ctx.lines[line] if line < len(ctx.lines) else ""
+    return text[col : len(text) - rest] if len(text) - rest > col else ""
+
+
+def change_block(ctx: Context, span: Span) -> None:
+    """Begin to insert where a block was deleted; what is typed goes to all its lines."""
+    first, last = span.start.line, span.end.line
+    ctx.cursor = clamp(Pos(first, span.start.col), ctx.lines, past_end=True)
+    head = block_cut(ctx.lines[first], span.left, span.left, ctx.tabstop).head
+    ctx.cursor = Pos(first, max(min(len(head), len(ctx.lines[first])), ctx.cursor.col))
+    line, col = ctx.cursor
+    rest = len(ctx.lines[line]) - col
+    count = len(ctx.lines)
+
+    def spread() -> None:
+        text = _typed(ctx, line, col, rest)
+        if not text or len(ctx.lines) < count:
+            return
+        added = len(ctx.lines) - count
+        if added:
+            return
+        new = []
+        for row in ctx.lines[first + 1 : last + 1]:
+            cut = block_cut(row, span.left, span.left, ctx.tabstop)
+            reaches = column_of(row, len(row), ctx.tabstop) > span.left or (
+                column_of(row, len(row), ctx.tabstop) == span.left and len(cut.head) == len(row)
+            )
+            at = len(cut.head)
+            new.append(row[:at] + text + row[at:] if reaches else row)
+        if new:
+            ctx.buffer.replace(first + 1, last + 1, new)
+
+    ctx.engine.insert.start(on_end=spread)
+
+
+def _insert_in(row: str, text: str, column: int, tabstop: int) -> str:
+    """Put text into a line at a display column; a tab there is split, a wide character is moved."""
+    col = col_at(row, column, tabstop)
+    at = column_of(row, col, tabstop)
+    if col >= len(row):
+        return row if at < column else row + text
+    if at == column:
+        return row[:col] + text + row[col:]
+    pad = column - at
+    if row[col] == "\t":
+        fill = char_cells("\t", at, tabstop) - pad
+        return row[:col] + " " * pad + text + " " * fill + row[col + 1 :]
+    return row[:col] + " " * pad + text + row[col:]
+
+
+def _append_in(row: str, text: str, span: Span, tabstop: int) -> str:
+    """Put text into a line behind a block; a line that is too short is filled with blanks."""
+    if span.dollar:
+        return row + text
+    width = column_of(row, len(row), tabstop)
+    after = span.right + 1
+    if width < after:
+        return row + " " * (after - width) + text
+    if width == after:
+        return row + text
+    return _insert_in(row, text, after, tabstop)
+
+
+@operator("insert-before")
+def insert_before(ctx: Context, span: Span) -> None:
+    """Begin to insert before the text; in a block what is typed goes to all its lines."""
+    if span.kind != BLOCK:
+        ctx.cursor = Pos(span.start.line, 0) if span.kind == LINE else span.start
+        ctx.engine.insert.start(count=ctx.count)
+        return
+    _insert_block(ctx, span, append=False)
+
+
+@operator("insert-after")
+def insert_after(ctx: Context, span: Span) -> None:
+    """Begin to insert behind the text; in a block what is typed goes to all its lines."""
+    if span.kind != BLOCK:
+        end = Pos(span.end.line, len(ctx.lines[span.end.line])) if span.kind == LINE else span.end
+        ctx.cursor = clamp(end, ctx.lines, past_end=True)
+        ctx.engine.insert.start(count=ctx.count)
+        return
+    _insert_block(ctx, span, append=True)
+
+
+def _insert_block(ctx: Context, span: Span, *, append: bool) -> None:
+    first = span.start.line
+    text = ctx.lines[first]
+    ts = ctx.tabstop
+    if append:
+        end = len(text) if span.dollar else _behind(text, span.right, ts)
+        missing = 0 if span.dollar else span.right + 1 - column_of(text, len(text), ts)
+        if missing > 0:
+            ctx.cursor = Pos(first, len(text))
+            ctx.buffer.set_line(first, text + " " * missing)
+            end = len(text) + missing
+        ctx.cursor = Pos(first, end)
+    else:
+        ctx.cursor = Pos(first, min(col_at(text, span.left, ts), len(text)))
+    start = ctx.cursor
+    rest = len(ctx.lines[first]) - start.col
+    count = len(ctx.lines)
+
+    def spread() -> None:
+        if len(ctx.lines) != count:
+            return
+        typed = _typed(ctx, first, start.col, rest)
+        begun = ctx.engine.insert.pen.origin
+        if begun.line != first:
+            return
+        column = span
+        if begun.col != start.col and not span.dollar:
+            # The cursor was moved before anything was typed: the block is where it went.
+            moved = column_of(ctx.lines[first], begun.col, ts)
+            typed = _typed(ctx, first, begun.col, rest - (begun.col - start.col))
+            column = span._replace(left=moved)
+            _spread(ctx, typed, column, append=False)
+            return
+        if typed:
+            _spread(ctx, typed, column, append=append)
+            ctx.cursor = Pos(first, span.start.col)
+
+    ctx.engine.insert.start(count=ctx.count, on_end=spread)
+
+
+def _spread(ctx: Context, text: str, span: Span, *, append: bool) -> None:
+    """Put what was typed into the other lines of the block."""
+    first, last = span.start.line + 1, span.end.line + 1
+    if not text or last <= first:
+        return
+    ts = ctx.tabstop
+    rows = ctx.lines[first:last]
+    if append:
+        new = [_append_in(row, text, span, ts) for row in rows]
+    else:
+        new = [_insert_in(row, text, span.left, ts) for row in rows]
+    ctx.buffer.replace(first, last, new)
+
+
+def _behind(text: str, column: int, tabstop: int) -> int:
+    """Return the index behind the character that covers a display column."""
+    col = col_at(text, column, tabstop)
+    return min(next_col(text, col), len(text)) if col < len(text) else len(text)
+

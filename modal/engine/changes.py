@@ -1,0 +1,111 @@
+"""Commands that change the characters under the cursor: `r gr ~`, and `& g&` (`:help simple-change`)."""
+
+from __future__ import annotations
+
+from tpy.modal.engine.case import toggled
+from tpy.modal.engine.context import Context
+from tpy.modal.engine.openline import open_line
+from tpy.modal.keymap import char_of
+from tpy.modal.registry import CommandFailed, action
+from tpy.modal.text.position import Pos, first_nonblank
+from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
+
+
+def _cells_on(text: str, col: int, count: int) -> int | None:
+    """Return the index behind `count` characters from `col`, `None` where there are fewer."""
+    for _ in range(min(count, len(text) + 1)):
+        if col >= len(text):
+            return None
+        col = min(next_col(text, col), len(text))
+    return col
+
+
+@action("replace-char", arg="char", dot=True, modifies=True)
+def replace_char(ctx: Context) -> None:
+    """Replace `count` characters by the one typed; `<CR>` replaces them by a line break."""
+    line, col = ctx.cursor
+    text = ctx.lines[line]
+    end = _cells_on(text, col, ctx.count)
+    char = replacement(ctx)
+    if end is None:
+        raise CommandFailed
+    if ctx.arg in ("<CR>", "<C-j>"):
+        _replace_by_break(ctx, end)
+        return
+    number = ctx.count
+    new = _copied(ctx, line, ctx.arg) * number if ctx.arg in ("<C-e>", "<C-y>") else char * number
+    ctx.buffer.set_line(line, text[:col] + new + text[end:])
+    ctx.buffer.marks.set_changed(Pos(line, col), Pos(line, col + len(new) - 1))
+    ctx.cursor = Pos(line, prev_col(text[:col] + new, col + len(new)))
+    ctx.window.want = None
+
+
+def replacement(ctx: Context) -> str:
+    """Return the character that was asked for. Raises `CommandFailed` for a key that is none."""
+    char = char_of(ctx.arg or "") if ctx.arg and (len(ctx.arg) == 1 or ctx.arg.startswith("<")) else ctx.arg
+    if not char:
+        raise CommandFailed
+    return char
+
+
+def _copied(ctx: Context, line: int, key: str) -> str:
+    """Return the character above or below the cursor, for `r<C-y>` and `r<C-e>`."""
+    other = line + (1 if key == "<C-e>" else -1)
+    if not 0 <= other < len(ctx.lines):
+        raise CommandFailed
+    text = ctx.lines[other]
+    column = column_of(ctx.lines[line], ctx.cursor.col, ctx.tabstop)
+    at = 0
+    for char in text:
+        at += char_cells(char, at, ctx.tabstop)
+        if at > column:
+            return char
+    raise CommandFailed
+
+
+def _replace_by_break(ctx: Context, end: int) -> None:
+    """Replace characters by one line break, indented as `autoindent` says."""
+    line, col = ctx.cursor
+    text = ctx.lines[line]
+    insert = ctx.engine.insert
+    ctx.buffer.set_line(line, text[:col] + text[end:])
+    pen = insert.prepare()
+    open_line(pen)
+    pen.sync()
+    if pen.did_ai and not pen.text.strip(" \t"):
+        pen.set_text("")
+        pen.col = 0
+        pen.sync()
+    ctx.buffer.marks.set_changed(Pos(line, col), ctx.cursor)
+    ctx.cursor = Pos(pen.line, max(pen.col - 1, 0) if pen.col else 0)
+    if pen.col:
+        ctx.cursor = Pos(pen.line, min(pen.col, first_nonblank(pen.text)))
+
+
+@action("virtual-replace-char", arg="char", dot=True, modifies=True)
+def virtual_replace_char(ctx: Context) -> None:
+    """Replace `count` screen cells by the character typed."""
+    char = replacement(ctx)
+    insert = ctx.engine.insert
+    insert.start("Rv", ctx.count)
+    insert.pen.follow()
+    insert.take_all(["<C-v>", ctx.arg or char] if len(char) == 1 and char < " " and char not in "\t\r" else [char])
+    if insert.active:
+        insert.leave()
+
+
+@action("toggle-case-char", dot=True, modifies=True)
+def toggle_case_char(ctx: Context) -> None:
+    """Change the case of `count` characters and go behind them."""
+    line, col = ctx.cursor
+    text = ctx.lines[line]
+    if not text:
+        raise CommandFailed
+    end = col
+    for _ in range(min(ctx.count, len(text))):
+        end = min(next_col(text, end), len(text))
+    new = toggled(text[col:end])
+    ctx.buffer.set_line(line, text[:col] + new + text[end:])
+    ctx.buffer.marks.set_changed(Pos(line, col), Pos(line, end))
+    ctx.cursor = Pos(line, end)
+    ctx.window.want = None

@@ -1,0 +1,275 @@
+"""Putting registers into the text (`:help put`): characters, lines and blocks, also over a Visual selection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tpy.modal.engine import indentation
+from tpy.modal.engine.context import Context
+from tpy.modal.engine.indentation import style_of
+from tpy.modal.engine.visualput import put_over
+from tpy.modal.registry import CommandFailed, action
+from tpy.modal.text.position import BLOCK, CHAR, LINE, Pos, clamp, first_nonblank
+from tpy.modal.text.registers import Register
+from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
+
+if TYPE_CHECKING:
+    from tpy.modal.engine.dispatch import Engine
+
+# Vim's limit: a text longer than this is refused (E1240).
+MOST_TEXT = 0x7FFFFFFF
+# Ours: more than this in one put is refused too, as memory ends somewhere.
+MOST_PUT = 200_000_000
+
+
+class Put(NamedTuple):
+    """How to put: `before` the cursor or line, `count` times, with the cursor `after_text`; `fix_indent` as `]p`."""
+
+    before: bool
+    count: int = 1
+    after_text: bool = False
+    fix_indent: bool = False
+    # A command of `<C-o>` leaves the cursor behind the text.
+    resumes: bool = False
+
+
+def put_register(
+    engine: Engine, register: Register, *, before: bool, count: int = 1, after_text: bool = False, fix_indent: bool = False
+) -> None:  # fmt: skip
+    """Put a register at the cursor of the current window."""
+    how = Put(before, count, after_text, fix_indent, engine.insert.resume is not None)
+    put(Context(engine), register, how)
+
+
+def put(ctx: Context, register: Register, how: Put) -> None:
+    """Put a register at the cursor. Raises `CommandFailed` (E1240) when that is too much text."""
+    size = sum(map(len, register.lines)) + len(register.lines)
+    if size * how.count > MOST_PUT:
+        raise CommandFailed("E1240: Resulting text too long")
+    ctx.window.want = None
+    if register.kind == LINE:
+        put_lines(ctx, register, how)
+    elif register.kind == BLOCK:
+        put_block(ctx, register, how)
+    elif len(register.lines) == 1:
+        _put_in_line(ctx, register.lines[0], how)
+    else:
+        _put_characters(ctx, register, how)
+
+
+def _put_in_line(ctx: Context, text: str, how: Put) -> None:
+    line, col = ctx.cursor
+    old = ctx.lines[line]
+    if not how.before and old:
+        col = min(next_col(old, col), len(old))
+    new = text * how.count
+    if not new:
+        ctx.buffer.marks.set_changed(ctx.cursor, ctx.cursor)
+        return
+    ctx.buffer.set_line(line, old[:col] + new + old[col:])
+    last = Pos(line, prev_col(new, len(new)) + col)
+    ctx.buffer.marks.set_changed(Pos(line, col), last)
+    ctx.cursor = Pos(line, col + len(new)) if how.after_text or how.resumes else last
+
+
+def _put_characters(ctx: Context, register: Register, how: Put) -> None:
+    """Put text of several lines, each repetition behind the one before."""
+    line, col = ctx.cursor
+    old = ctx.lines[line]
+    if not how.before and old:
+        col = min(next_col(old, col), len(old))
+    lines = list(register.lines)
+    joined = lines[-1] + lines[0]
+    middle = lines[1:-1]
+    new = [old[:col] + lines[0], *middle]
+    for _ in range(how.count - 1):
+        new.append(joined)
+        new.extend(middle)
+    new.append(lines[-1] + old[col:])
+    if how.fix_indent:
+        _fix_indent(ctx, new, 1, len(new))
+    ctx.buffer.replace(line, line + 1, new)
+    last = line + len(register.lines) - 1 if how.count > 1 else line + len(new) - 1
+    end = len(lines[-1])
+    ctx.buffer.marks.set_changed(Pos(line, col), Pos(last, max(end - 1, 0)))
+    ctx.cursor = Pos(line + len(new) - 1, end) if how.after_text else Pos(line, col)
+
+
+def put_lines(ctx: Context, register: Register, how: Put) -> None:
+    """Put whole lines above or below the cursor's."""
+    line = ctx.cursor.line if how.before else ctx.cursor.line + 1
+    new = list(register.lines) * how.count
+    if how.fix_indent:
+        _fix_indent(ctx, new, 0, len(new))
+    ctx.buffer.insert(line, new)
+    last = line + len(new) - 1
+    ctx.buffer.marks.set_changed(Pos(line, 0), Pos(last, max(len(new[-1]) - 1, 0)))
+    if how.after_text:
+        end = min(last + 1, len(ctx.lines) - 1)
+        ctx.cursor = Pos(end, 0)
+    else:
+        ctx.cursor = Pos(line, first_nonblank(ctx.lines[line]))
+
+
+def _fix_indent(ctx: Context, lines: list[str], first: int, last: int) -> None:
+    """Shift lines so that the first of them has the indent of the cursor's line (`:help ]p`)."""
+    style = style_of(ctx.editor, ctx.window)
+    want = indentation.width(ctx.lines[ctx.cursor.line], style.tabstop)
+    shift: int | None = None
+    for index in range(first, last):
+        text = lines[index]
+        if text.startswith("#") and style.smartindent:
+            continue
+        if not text.strip(indentation.BLANKS):
+            if text and not text.strip(indentation.BLANKS):
+                lines[index] = text if not text else ""
+            continue
+        here = indentation.width(text, style.tabstop)
+        if shift is None:
+            shift = want - here
+        lines[index] = indentation.indented(text, max(here + shift, 0), style)
+
+
+def put_block(ctx: Context, register: Register, how: Put) -> None:
+    """Put a block: each of its lines into a line of the text, in the same display column."""
+    line, col = ctx.cursor
+    ts = ctx.tabstop
+    old = ctx.lines[line]
+    column = column_of(old, col, ts)
+    at_col = col
+    if not how.before and col < len(old):
+        column += max(_cells(old, col, column, ts), 1)
+        at_col = min(next_col(old, col), len(old))
+    rows = list(register.lines)
+    texts = ctx.lines[line : line + len(rows)]
+    texts += [""] * (len(rows) - len(texts))
+    new: list[str] = []
+    end = pad_first = 0
+    for index, (text, row) in enumerate(zip(texts, rows, strict=True)):
+        placed = _place_row(text, row, column, register.width, how.count, ts)
+        new.append(placed.text)
+        end = placed.end
+        if index == 0:
+            pad_first = placed.pad
+    ctx.buffer.replace(line, min(line + len(rows), len(ctx.lines)), new)
+    first = Pos(line, at_col + pad_first)
+    last = Pos(line + len(rows) - 1, max(end - 1, 0))
+    ctx.buffer.marks.set_changed(first, last)
+    if how.after_text:
+        ctx.cursor = clamp(Pos(last.line, end), ctx.lines, past_end=True)
+    else:
+        ctx.cursor = first
+
+
+def _cells(text: str, col: int, column: int, tabstop: int) -> int:
+    return char_cells(text[col], column, tabstop)
+
+
+class _Placed(NamedTuple):
+    """A line with a row of a block in it, where that ends, and how many blanks were put before it."""
+
+    text: str
+    end: int
+    pad: int
+
+
+def _place_row(text: str, row: str, column: int, width: int, count: int, tabstop: int) -> _Placed:
+    """Put one row of a block into a line at a display column; a tab there is split, a wide character moves."""
+    at, col, cells = 0, 0, 0
+    while at < column and col < len(text):
+        cells = char_cells(text[col], at, tabstop)
+        at += cells
+        col += 1
+    while col < len(text) and at >= column and char_cells(text[col], at, tabstop) == 0:
+        col += 1
+    short = at < column or (at == column and col >= len(text))
+    pad = fill = drop = 0
+    if at < column:
+        pad = column - at
+    elif at > column:
+        col = prev_col(text, col)
+        fill = at - column
+        pad = cells - fill
+        drop = 1
+        if text[col] != "\t":
+            drop = fill = 0
+    wide = 0
+    for char in row:
+        wide += char_cells(char, column + wide, tabstop)
+    tail = " " * max(width - wide, 0)
+    body = (row + tail) * count
+    if short and tail:
+        body = body[: len(body) - len(tail)]
+    head = text[:col] + " " * pad + body + " " * fill
+    return _Placed(head + text[col + drop :], len(head), pad)
+
+
+def register_to_put(ctx: Context) -> Register:
+    """Return the register that a put command names. Raises `CommandFailed` (E353) when it is empty."""
+    name = ctx.register or '"'
+    register = ctx.editor.registers.get(name)
+    if register is None:
+        if name == "_":
+            return Register(("",), CHAR)
+        raise CommandFailed(f"E353: Nothing in register {name}")
+    return register
+
+
+def _act(ctx: Context, *, before: bool, after_text: bool = False, fix_indent: bool = False) -> None:
+    if ctx.register == "." and ctx.visual is None:
+        _put_inserted(ctx, before=before)
+        return
+    register = register_to_put(ctx)
+    how = Put(before, ctx.count, after_text, fix_indent, ctx.engine.insert.resume is not None)
+    if ctx.visual is not None:
+        put_over(ctx, register, how, put)
+    else:
+        put(ctx, register, how)
+
+
+def _put_inserted(ctx: Context, *, before: bool) -> None:
+    """Put the `.` register: it is typed again, as Insert mode would take it."""
+    insert = ctx.engine.insert
+    if insert.last_inserted is None:
+        raise CommandFailed("E29: No inserted text yet")
+    keys = list(insert.last_inserted)
+    if not before and ctx.lines[ctx.cursor.line]:
+        ctx.cursor = Pos(ctx.cursor.line, next_col(ctx.lines[ctx.cursor.line], ctx.cursor.col))
+    insert.start(count=ctx.count)
+    insert.replay(keys)
+
+
+@action("put-after", dot=True, modifies=True)
+def put_after(ctx: Context) -> None:
+    """Put a register after the cursor, or below its line; over the selection in Visual mode."""
+    _act(ctx, before=False)
+
+
+@action("put-before", dot=True, modifies=True)
+def put_before(ctx: Context) -> None:
+    """Put a register before the cursor, or above its line; over the selection the registers stay as they are."""
+    _act(ctx, before=True)
+
+
+@action("put-after-go", dot=True, modifies=True)
+def put_after_go(ctx: Context) -> None:
+    """Put a register after the cursor and go behind the new text."""
+    _act(ctx, before=False, after_text=True)
+
+
+@action("put-before-go", dot=True, modifies=True)
+def put_before_go(ctx: Context) -> None:
+    """Put a register before the cursor and go behind the new text."""
+    _act(ctx, before=True, after_text=True)
+
+
+@action("put-after-indented", dot=True, modifies=True)
+def put_after_indented(ctx: Context) -> None:
+    """Put lines below with the indent of the cursor's line."""
+    _act(ctx, before=False, fix_indent=True)
+
+
+@action("put-before-indented", dot=True, modifies=True)
+def put_before_indented(ctx: Context) -> None:
+    """Put lines above with the indent of the cursor's line."""
+    _act(ctx, before=True, fix_indent=True)

@@ -1,0 +1,125 @@
+"""Commands that go through the undo tree (`:help undo.txt`): what they tell and where the cursor goes.
+
+The tree itself is `text/undo.py`; `:undo`, `:earlier` and `:later` call `go_to_state` here.
+"""
+
+from __future__ import annotations
+
+import time
+
+from tpy.modal.engine.context import Context
+from tpy.modal.registry import CommandFailed, action
+from tpy.modal.text.buffer import Buffer
+from tpy.modal.text.position import Pos, clamp
+from tpy.modal.text.undo import Walk
+
+# From this many seconds on, the time of day tells more than "seconds ago"; from half a day on, the date too.
+_AGO = 100
+_SAME_DAY = 12 * 60 * 60
+
+
+def ago(then: float, now: float) -> str:
+    """Return when a step was made, as the undo commands tell it."""
+    seconds = int(now) - int(then)
+    if seconds < _AGO:
+        return f"{seconds} second{'' if seconds == 1 else 's'} ago"
+    return time.strftime("%H:%M:%S" if seconds < _SAME_DAY else "%Y/%m/%d %H:%M:%S", time.localtime(then))
+
+
+def _amount(walked: list[Walk]) -> str:
+    """Return how much was changed: by how many lines the text grew or shrank, else how many lines changed."""
+    before = sum(walk.old_count for walk in walked)
+    after = sum(walk.new_count for walk in walked)
+    if after > before:
+        return f"{after - before} {'more line' if after - before == 1 else 'more lines'}"
+    if before > after:
+        return f"{before - after} {'line less' if before - after == 1 else 'fewer lines'}"
+    return f"{after} {'change' if after == 1 else 'changes'}"
+
+
+def tell(ctx: Context, walked: list[Walk], *, undid: bool) -> None:
+    """Show what was done and put the cursor where the change is."""
+    last = walked[-1]
+    ctx.cursor = clamp(last.cursor, ctx.lines)
+    ctx.window.want = None
+    ctx.editor.extra["undone"] = walked
+    side = "before" if undid else "after"
+    when = ago(last.step.time, ctx.editor.clock())
+    ctx.editor.echo(f"{_amount(walked)}; {side} #{last.step.number}  {when}")
+
+
+def _repeat(ctx: Context, *, undo: bool) -> None:
+    walked: list[Walk] = []
+    buffer = ctx.buffer
+    for _ in range(ctx.count):
+        walk = buffer.undo_once() if undo else buffer.redo_once()
+        if walk is None:
+            if not walked:
+                raise CommandFailed("Already at oldest change" if undo else "Already at newest change")
+            break
+        walked.append(walk)
+        ctx.cursor = clamp(walk.cursor, ctx.lines)
+    tell(ctx, walked, undid=undo)
+
+
+@action("undo", modifies=True)
+def undo(ctx: Context) -> None:
+    """Take back `count` undo steps."""
+    _repeat(ctx, undo=True)
+
+
+@action("redo", modifies=True)
+def redo(ctx: Context) -> None:
+    """Make `count` undo steps again that were taken back."""
+    _repeat(ctx, undo=False)
+
+
+def go_to_state(ctx: Context, number: int) -> None:
+    """Go to the text after step `number`, 0 for the original text. Raises `CommandFailed` (E830)."""
+    buffer: Buffer = ctx.buffer
+    if not 0 <= number < len(buffer.undo.steps):
+        raise CommandFailed(f"E830: Undo number {number} not found")
+    before = buffer.undo.current
+    walked = buffer.go_to(number)
+    if not walked:
+        return
+    tell(ctx, walked, undid=number < before and walked[-1].step.number != number)
+
+
+@action("older-text", modifies=True)
+def older_text(ctx: Context) -> None:
+    """Go to the text as it was `count` changes ago, on whatever branch of the undo tree."""
+    tree = ctx.buffer.undo
+    tree.seal()
+    if tree.current == 0:
+        ctx.editor.echo("Already at oldest change")
+        return
+    go_to_state(ctx, max(tree.current - ctx.count, 0))
+
+
+@action("newer-text", modifies=True)
+def newer_text(ctx: Context) -> None:
+    """Go to the text as it was `count` changes later, on whatever branch of the undo tree."""
+    tree = ctx.buffer.undo
+    tree.seal()
+    newest = len(tree.steps) - 1
+    if tree.current == newest:
+        ctx.editor.echo("Already at newest change")
+        return
+    go_to_state(ctx, min(tree.current + ctx.count, newest))
+
+
+@action("undo-line", modifies=True)
+def undo_line(ctx: Context) -> None:
+    """Take back all the latest changes on one line, the line that was changed last."""
+    buffer = ctx.buffer
+    kept = buffer.line_undo
+    if kept is None or kept[0] >= len(buffer.lines):
+        raise CommandFailed
+    line, text, col = kept
+    now = buffer.lines[line]
+    here = ctx.cursor
+    buffer.set_line(line, text)
+    buffer.line_undo = (line, now, here.col if here.line == line else col)
+    ctx.cursor = clamp(Pos(line, col), ctx.lines)
+    ctx.window.want = None

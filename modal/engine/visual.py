@@ -1,0 +1,100 @@
+"""Commands on a Visual selection that are no operators of Normal mode: `r`, `R S C`, `X D Y`, `$`-blocks, Select mode.
+
+Selecting itself is in `selection.py`, typing into blocks in `blockedit.py`.
+"""
+
+from __future__ import annotations
+
+from tpy.modal.engine.changes import replacement
+from tpy.modal.engine.context import Context
+from tpy.modal.engine.execute import execute
+from tpy.modal.engine.grammar import Command
+from tpy.modal.engine.spanedit import columns_in
+from tpy.modal.registry import action, operator, operators
+from tpy.modal.text.chars import is_combining
+from tpy.modal.text.position import BLOCK, MAXCOL, Span
+from tpy.modal.text.width import block_cut, char_cells
+
+
+@operator("replace-selected", arg="char")
+def replace_selected(ctx: Context, span: Span) -> None:
+    """Replace every selected character by the one typed; line breaks stay."""
+    char = replacement(ctx)
+    first, last = span.start.line, span.end.line
+    old = ctx.lines[first : last + 1]
+    breaks = ctx.arg in ("<CR>", "<C-j>")
+    new: list[str] = []
+    for offset, text in enumerate(old):
+        if span.kind == BLOCK:
+            new.extend(_in_block(ctx, text, char, span, breaks=breaks))
+            continue
+        begin, end = columns_in(text, span, first + offset, ctx.tabstop)
+        number = sum(not is_combining(one) for one in text[begin:end])
+        if breaks and number:
+            new.extend([text[:begin] + "", *[""] * (number - 1), text[end:]])
+        else:
+            new.append(text[:begin] + char * number + text[end:])
+    ctx.buffer.replace(first, last + 1, new)
+    ctx.buffer.marks.set_changed(span.start, span.end)
+
+
+def _in_block(ctx: Context, text: str, char: str, span: Span, *, breaks: bool) -> list[str]:
+    """Replace the screen cells of a block by the character; a tab at its edge becomes blanks."""
+    cut = block_cut(text, span.left, span.right, ctx.tabstop)
+    if not cut.middle:
+        return [text]
+    cells = 0
+    column = span.left
+    for one in cut.middle:
+        cells += char_cells(one, column + cells, ctx.tabstop)
+    width = max(char_cells(char, 0, 1), 1)
+    number = cells // width
+    tail = " " * (cells - number * width) + cut.tail
+    if breaks:
+        return [cut.head, cut.tail]
+    return [cut.head + char * number + tail]
+
+
+def _on_lines(ctx: Context, name: str, *, to_end: bool = False) -> None:
+    """Run an operator on the whole lines of the selection; with `to_end` on a block to the line ends."""
+    visual = ctx.visual
+    assert visual is not None
+    if visual.kind == "<C-v>" and to_end:
+        visual.dollar = True
+        ctx.window.want = MAXCOL
+    elif visual.kind != "V":
+        visual.kind = "V"
+    command = Command(
+        times=ctx.count if ctx.explicit else None, register=ctx.register, operator=operators[name]
+    )
+    execute(ctx.engine, command)
+
+
+@action("delete-lines", modifies=True)
+def delete_lines(ctx: Context) -> None:
+    """Delete the selected lines."""
+    _on_lines(ctx, "delete")
+
+
+@action("delete-to-ends", modifies=True)
+def delete_to_ends(ctx: Context) -> None:
+    """Delete the selected lines, of a block up to the line ends."""
+    _on_lines(ctx, "delete", to_end=True)
+
+
+@action("change-lines", modifies=True)
+def change_lines(ctx: Context) -> None:
+    """Delete the selected lines and begin to insert."""
+    _on_lines(ctx, "change")
+
+
+@action("change-to-ends", modifies=True)
+def change_to_ends(ctx: Context) -> None:
+    """Delete the selected lines, of a block up to the line ends, and begin to insert."""
+    _on_lines(ctx, "change", to_end=True)
+
+
+@action("yank-lines")
+def yank_lines(ctx: Context) -> None:
+    """Copy the selected lines."""
+    _on_lines(ctx, "yank", to_end=False)

@@ -1,0 +1,87 @@
+"""Putting a register over a Visual selection (`:help v_p`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tpy.modal.engine.context import Context
+from tpy.modal.engine.execute import execute
+from tpy.modal.engine.grammar import Command
+from tpy.modal.registry import operators
+from tpy.modal.text.position import CHAR, LINE, MAXCOL, Pos, clamp
+from tpy.modal.text.registers import Register
+from tpy.modal.text.width import col_at, column_of, next_col
+
+if TYPE_CHECKING:
+    from tpy.modal.engine.put import Put
+
+
+def put_over(ctx: Context, register: Register, how: Put, put: Callable[[Context, Register, Put], None]) -> None:
+    """Delete the selection and put the register in its place; with `before` (`P`) the registers stay."""
+    visual = ctx.visual
+    assert visual is not None
+    kind = visual.kind
+    first = min(visual.start, ctx.cursor)
+    last = max(visual.start, ctx.cursor)
+    repeat = ctx.engine.repeat
+    replaying, repeat.replaying = repeat.replaying, True
+    try:
+        execute(ctx.engine, Command(operator=operators["delete"], register="_" if how.before else None))
+    finally:
+        repeat.replaying = replaying
+    ctx.visual = None
+    start = ctx.buffer.marks.get("[") or ctx.cursor
+    emptied = ctx.lines == [""] and kind == "V"
+    before = not (ctx.cursor.line < start.line if kind == "V" else ctx.cursor.col < start.col)
+    place = how._replace(before=before)
+    if kind == "V":
+        register = Register(register.lines, LINE)
+    elif register.kind == LINE and kind == "v":
+        _split_line(ctx, before)
+        place = how._replace(before=False)
+    elif register.kind == LINE and kind == "<C-v>" and not how.before:
+        ctx.cursor = clamp(Pos(last.line, ctx.cursor.col), ctx.lines)
+        place = how._replace(before=False)
+    if kind == "<C-v>" and register.kind == CHAR and len(register.lines) == 1 and last.line > first.line:
+        _put_on_each_line(ctx, register.lines[0] * how.count, last.line, before, how)
+    else:
+        put(ctx, register, place)
+    marks = ctx.buffer.marks
+    begun, ended = marks.get("["), marks.get("]")
+    if begun is not None and ended is not None:
+        marks.visual = (kind, begun, ended, False)
+    if emptied and ctx.lines[-1] == "" and len(ctx.lines) > 1:
+        cursor = ctx.cursor
+        ctx.buffer.delete(len(ctx.lines) - 1, len(ctx.lines))
+        ctx.cursor = clamp(cursor, ctx.lines)
+        if cursor.line >= len(ctx.lines):
+            ctx.cursor = clamp(Pos(len(ctx.lines) - 1, MAXCOL), ctx.lines)
+
+
+def _split_line(ctx: Context, before: bool) -> None:
+    """Break the line where characters were selected, for lines to come between."""
+    line, col = ctx.cursor
+    text = ctx.lines[line]
+    if not before and col < len(text):
+        col = next_col(text, col)
+    ctx.buffer.replace(line, line + 1, [text[:col], text[col:]])
+
+
+def _put_on_each_line(ctx: Context, text: str, last: int, before: bool, how: Put) -> None:
+    """Put characters where a block was, on each of its lines that is long enough."""
+    line, col = ctx.cursor
+    old = ctx.lines[line]
+    if not before and old:
+        col = min(next_col(old, col), len(old))
+    column = column_of(old, col, ctx.tabstop)
+    new = []
+    for number in range(line, last + 1):
+        row = ctx.lines[number]
+        at = col if number == line else col_at(row, column, ctx.tabstop)
+        reaches = number == line or column_of(row, len(row), ctx.tabstop) >= column
+        new.append(row[:at] + text + row[at:] if reaches else row)
+    ctx.buffer.replace(line, last + 1, new)
+    end = max(col + len(text) - 1, 0)
+    ctx.buffer.marks.set_changed(Pos(line, col), Pos(last, end))
+    ctx.cursor = Pos(line, end + (1 if how.after_text or how.resumes else 0))
