@@ -116,15 +116,21 @@ def format_head(when: float, agent: str, direction: str) -> str:
 
 
 def _escape(name: str) -> str:
-    return "".join(f"%{ord(c):02X}" if c == "%" or c.isspace() or not c.isprintable() else c for c in name)
+    """Percent-encode what would break the line into other words."""
+    plain = name.isprintable() and " " not in name and "%" not in name
+    return name if plain else "".join(map(_escape_char, name))
+
+
+def _escape_char(char: str) -> str:
+    if char.isprintable() and char not in " %":
+        return char
+    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))
 
 
 def _unescape(name: str) -> str:
-    parts = name.split("%")
-    try:
-        return parts[0] + "".join(chr(int(part[:2], 16)) + part[2:] for part in parts[1:])
-    except ValueError:
-        return name
+    from urllib.parse import unquote
+
+    return unquote(name)
 
 
 # --- secrets --------------------------------------------------------------------------------------------

@@ -54,3 +54,22 @@ def test_a_client_that_stops_listening_ends_it_without_a_traceback(start: Callab
     agent.write(HELLO)
     assert agent.child.wait(20) == 1
     assert agent.child.stderr.read() == b""
+
+
+def test_the_example_of_the_guide_works(start: Callable[..., Process], tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "acp-agent.md").read_text()
+    program = tmp_path / "shout.py"
+    program.write_text(guide.split("```python\n")[1].split("```")[0])
+    agent = start(sys.executable, "-P", str(program))
+    fs = {"fs": {"readTextFile": True, "writeTextFile": True}}
+    agent.until_answer(agent.call("initialize", {"protocolVersion": 1, "clientCapabilities": fs}))
+    opened, _ = agent.until_answer(agent.call("session/new", {"cwd": str(tmp_path), "mcpServers": []}))
+    replies = {
+        "fs/read_text_file": {"content": "quiet\n"},
+        "session/request_permission": {"outcome": {"outcome": "selected", "optionId": "allow"}},
+        "fs/write_text_file": {},
+    }
+    prompt = {"sessionId": opened["result"]["sessionId"], "prompt": [{"type": "text", "text": "/shout /p/a"}]}
+    _, seen = agent.until_answer(agent.call("session/prompt", prompt), lambda ask: replies[ask["method"]])
+    assert [m["params"]["content"] for m in seen if m["method"] == "fs/write_text_file"] == ["QUIET\n"]
+    assert text_of(seen) == "Done.\n"
