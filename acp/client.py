@@ -17,19 +17,20 @@ from typing import Any
 import msgspec
 
 from tpy.acp import events, jsonrpc, quirks, schema
+from tpy.acp.agentcalls import AgentCalls
 from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
 from tpy.acp.child import Loop
 from tpy.acp.connection import TurnState
 from tpy.acp.handler import EVERYTHING, ClientError, Handler
 from tpy.acp.jsonrpc import LocalProtocolError, RpcError
-from tpy.acp.link import HANDSHAKE_LIMIT, Done, Link, Pending, Stage
+from tpy.acp.link import HANDSHAKE_LIMIT, Done, Pending, Stage
 from tpy.acp.session import Session
 from tpy.acp.terminals import Terminals
 
 __all__ = ["EVERYTHING", "Client", "ClientError", "Handler", "Stage", "TurnState"]
 
 
-class Client(Link):
+class Client(AgentCalls):
     """One agent process with its sessions. `name` is the agent's name in the agents file."""
 
     def __init__(
@@ -45,21 +46,16 @@ class Client(Link):
         timeout: float = HANDSHAKE_LIMIT,
         tap: Callable[[bool, bytes], None] | None = None,
     ) -> None:
-        super().__init__(loop, argv, cwd=cwd, env=env, capabilities=handler.capabilities, timeout=timeout, tap=tap)
+        super().__init__(loop, handler, argv, cwd=cwd, env=env, timeout=timeout, tap=tap)
         self.name = name
-        self.info = schema.InitializeResponse()
-        """The agent's answer to `initialize`."""
         self.sessions: dict[str, Session] = {}
         self.stray_lines = 0
         """How many lines of stdout were no messages."""
-        self._handler = handler
         self._version = version
         self._terminals = Terminals(loop, self._connection, env, self._terminal_changed)
         self._asks: dict[events.Incoming, Ask] = {}
         self._quirk = quirks.NONE
         self._queued: list[Callable[[], None]] = []
-        self._retry: Callable[[], None] | None = None
-        self._retried = False
         self._failed = False
 
     def start(self) -> None:
@@ -68,35 +64,6 @@ class Client(Link):
         info = schema.Implementation("tpy", self._version, title="tpy")
         hello = schema.InitializeRequest(schema.PROTOCOL_VERSION, self._connection.capabilities, info)
         self._call("initialize", hello, self._initialized)
-
-    # -- what the agent can do -----------------------------------------------------------------------------
-
-    @property
-    def capabilities(self) -> schema.AgentCapabilities:
-        """What the agent announced."""
-        return self.info.agent_capabilities
-
-    @property
-    def auth_methods(self) -> list[schema.AuthMethod]:
-        """The ways to log in that the agent offers."""
-        return self.info.auth_methods
-
-    @property
-    def steers(self) -> bool:
-        """Whether the agent takes words into a running turn (PROTOCOL §18)."""
-        steering = (self.info.meta or {}).get("steering")
-        return isinstance(steering, dict) and steering.get("supported") is True
-
-    @property
-    def queues_prompts(self) -> bool:
-        """Whether the agent takes a second prompt while a turn runs (PROTOCOL §18)."""
-        claude = (self.capabilities.meta or {}).get("claudeCode")
-        return isinstance(claude, dict) and claude.get("promptQueueing") is True
-
-    def state(self, session: Session) -> TurnState:
-        """Return where a session is."""
-        turns = self._connection.sessions.get(session.session_id)
-        return TurnState.DEAD if turns is None or self.stage is Stage.CLOSED else turns.state
 
     # -- opening sessions ----------------------------------------------------------------------------------
 
@@ -110,10 +77,11 @@ class Client(Link):
         done: Done | None = None,
     ) -> None:
         """Open a session in `cwd`. MCP servers are `schema.McpServer` or plain objects of that shape."""
-        params = schema.NewSessionRequest(
-            cwd, list(mcp_servers), self._extra(additional_directories), self._system(system_prompt)
-        )
-        self._open("session/new", params, cwd, done)
+
+        def params() -> Any:
+            return schema.NewSessionRequest(cwd, *self._setting(mcp_servers, additional_directories, system_prompt))
+
+        self._open("session/new", "", params, cwd, done)
 
     def load_session(
         self,
@@ -128,30 +96,48 @@ class Client(Link):
     ) -> None:
         """Open an earlier session: `session/load` (replayed), `session/resume` (not), or `session/fork` it."""
         type_ = schema.LoadSessionRequest if method == "session/load" else schema.ResumeSessionRequest
-        params = type_(
-            session_id,
-            cwd,
-            list(mcp_servers),
-            self._extra(additional_directories),
-            self._system(system_prompt),
-        )
-        self._open(method, params, cwd, done)
 
-    def _extra(self, directories: Sequence[str]) -> list[str]:
-        offered = self.capabilities.session_capabilities.additional_directories is not None
-        return list(directories) if offered or self.stage is Stage.STARTING else []
+        def params() -> Any:
+            return type_(session_id, cwd, *self._setting(mcp_servers, additional_directories, system_prompt))
 
-    def _system(self, prompt: schema.SystemPrompt | None) -> schema.SystemPrompt | None:
-        return prompt if self.capabilities.session_capabilities.system_prompt is not None else None
+        self._open(method, session_id, params, cwd, done)
 
-    def _open(self, method: str, params: Any, cwd: str, done: Done | None) -> None:
+    def _setting(
+        self, mcp_servers: Sequence[Any], directories: Sequence[str], prompt: schema.SystemPrompt | None
+    ) -> tuple[list[Any], list[str], schema.SystemPrompt | None]:
+        """Return of what a session is opened with only that which the agent can take; the log names the rest."""
+        can = self.capabilities
+        kinds = {"http": can.mcp_capabilities.http, "sse": can.mcp_capabilities.sse, "acp": can.mcp_capabilities.acp}
+        servers = []
+        for given in mcp_servers:
+            try:
+                server = given if isinstance(given, schema.McpServer) else schema.convert(given, schema.McpServer)
+            except schema.Invalid as error:
+                self._note(f"an MCP server is left out: {error}")
+                continue
+            if kinds.get(str(server.type), True):
+                servers.append(server)
+            else:
+                self._note(f"the agent takes no {server.type} MCP servers; {server.name} is left out")
+        if directories and can.session_capabilities.additional_directories is None:
+            self._note("the agent takes no additional directories; they are left out")
+            directories = ()
+        if prompt is not None and can.session_capabilities.system_prompt is None:
+            self._note("the agent takes no system prompt; it is left out")
+            prompt = None
+        return servers, list(directories), prompt
+
+    def _note(self, text: str) -> None:
+        self._handler.log(self, "note", text)
+
+    def _open(self, method: str, session_id: str, params: Callable[[], Any], cwd: str, done: Done | None) -> None:
         def send() -> None:
-            session = Session(getattr(params, "session_id", ""), cwd)
+            session = Session(session_id, cwd)
             session.loading = method == "session/load"
             if method in ("session/load", "session/resume"):
-                self.sessions[session.session_id] = session
+                self.sessions[session_id] = session
             self._retry = send
-            self._call(method, params, lambda result: self._session_opened(session, result, method, done), session)
+            self._call(method, params(), lambda result: self._session_opened(session, result, method, done), session)
 
         self._retried = False
         if self.stage is Stage.STARTING:
@@ -159,6 +145,16 @@ class Client(Link):
         else:
             self._need_ready()
             send()
+
+    def _forget_session(self, session_id: str) -> None:
+        session = self.sessions.pop(session_id, None)
+        if session is not None:
+            self._terminals.release_session(session)
+
+    def state(self, session: Session) -> TurnState:
+        """Return where a session is."""
+        turns = self._connection.sessions.get(session.session_id)
+        return TurnState.DEAD if turns is None or self.stage is Stage.CLOSED else turns.state
 
     # -- prompting -----------------------------------------------------------------------------------------
 
@@ -168,6 +164,8 @@ class Client(Link):
         ClientError, and nothing is sent, when the agent is not running or a turn runs in this session.
         """
         self._need_ready()
+        if session.parent is not None:
+            raise ClientError("this is a subagent's session; it takes no prompts")
         try:
             self._connection.prompt(session.session_id, list(blocks), Pending(None, session), queue=self.queues_prompts)
         except (LocalProtocolError, KeyError) as error:
@@ -189,82 +187,6 @@ class Client(Link):
         """Ask a child session to stop, where its agent offers that."""
         self._connection.cancel_child(session.session_id)
         self._flush()
-
-    def steer(self, session: Session, blocks: Sequence[Any], done: Done) -> None:
-        """Speak into the running turn; only where `steers`."""
-        params = schema.PromptRequest(session.session_id, list(blocks))
-        self._call_ready("_session/steering", params, done)
-
-    # -- everything else one can ask an agent --------------------------------------------------------------
-
-    def authenticate(self, method_id: str, done: Done | None = None) -> None:
-        """Log in by a method the agent runs itself; then the session that was refused opens by itself, once."""
-
-        def finished(result: Any) -> None:
-            if not isinstance(result, RpcError):
-                self.retry_open()
-            elif done is None:
-                self._handler.failed(self, f"the login failed: {result}")
-            if done is not None:
-                done(result)
-
-        self._call_ready("authenticate", schema.AuthenticateRequest(method_id), finished)
-
-    def retry_open(self) -> None:
-        """Try once more to open the session that was refused for want of a login."""
-        if self._retry is not None and not self._retried:
-            self._retried = True
-            self._retry()
-
-    def logout(self, done: Done) -> None:
-        """Log out, where `capabilities.auth.logout` is there."""
-        self._call_ready("logout", schema.Empty(), done)
-
-    def auth_status(self, done: Done) -> None:
-        """Ask who is logged in, where `capabilities.auth.status` is there."""
-        self._call_ready("auth/status", schema.Empty(), done)
-
-    def list_sessions(
-        self, done: Done, *, cwd: str | None = None, cursor: str | None = None, archived: str | None = None
-    ) -> None:
-        """Ask for a page of the agent's sessions."""
-        self._call_ready("session/list", schema.ListSessionsRequest(cwd, cursor, archived), done)
-
-    def manage_session(self, method: str, session_id: str, done: Done | None = None) -> None:
-        """Call `session/close`, `delete`, `archive`, `unarchive` or `status`. A missing session counts as gone."""
-
-        def finished(result: Any) -> None:
-            gone = isinstance(result, RpcError) and result.code == jsonrpc.NOT_FOUND
-            if method in ("session/close", "session/delete") and (gone or not isinstance(result, RpcError)):
-                session = self.sessions.pop(session_id, None)
-                if session is not None:
-                    self._terminals.release_session(session)
-                result = schema.Empty()
-            if done is not None:
-                done(result)
-
-        self._call_ready(method, schema.SessionId(session_id), finished)
-
-    def set_title(self, session: Session, title: str, done: Done | None = None) -> None:
-        """Give a session a title; the title as stored is taken over."""
-        params = schema.SetTitleRequest(session.session_id, title)
-        self._change(session, "session/set_title", params, done)
-
-    def set_mode(self, session: Session, mode_id: str, done: Done | None = None) -> None:
-        """Change the mode of a session."""
-        params = schema.SetModeRequest(session.session_id, mode_id)
-        self._change(session, "session/set_mode", params, done)
-
-    def set_model(self, session: Session, model_id: str, done: Done | None = None) -> None:
-        """Change the model the old way, for agents that list `session.models` and have no option for it."""
-        params = schema.SetModelRequest(session.session_id, model_id)
-        self._change(session, "session/set_model", params, done)
-
-    def set_config_option(self, session: Session, config_id: str, value: str | bool, done: Done | None = None) -> None:
-        """Set an option of a session."""
-        type_ = "boolean" if isinstance(value, bool) else None
-        params = schema.SetConfigOptionRequest(session.session_id, config_id, value, type_)
-        self._change(session, "session/set_config_option", params, done)
 
     # -- the handshake -------------------------------------------------------------------------------------
 
@@ -334,15 +256,6 @@ class Client(Link):
             done(error)
         self._handler.failed(self, message)
 
-    def can_use(self, method: schema.AuthMethod) -> bool:
-        """Whether a way to log in is one that we can offer."""
-        terminal = self._handler.capabilities.auth.terminal
-        return method.type == "agent" or (method.type == "terminal" and terminal)
-
-    def login_command(self, method: schema.AuthMethod) -> tuple[list[str], dict[str, str]]:
-        """Return what to run, in a real terminal, for a method of type "terminal" (PROTOCOL §6)."""
-        return [*self._argv, *method.args], {**self._env, **method.env}
-
     def _seed_commands(self, session: Session) -> None:
         """Some agents list their commands in the answer to `initialize` (PROTOCOL §18)."""
         commands = (self.info.meta or {}).get("availableCommands")
@@ -352,49 +265,6 @@ class Client(Link):
                 session.apply(schema.convert(update, schema.AvailableCommandsUpdate))
             except schema.Invalid:
                 pass
-
-    # -- calls ---------------------------------------------------------------------------------------------
-
-    def _need_ready(self) -> None:
-        if self.stage is Stage.READY:
-            return
-        why = self._reason or self.stage.value
-        if self.exit is not None and self.stderr:
-            why = f"{why}\n" + "\n".join(self.stderr)
-        raise ClientError(f"The agent is not running: {why}")
-
-    def _call_ready(self, method: str, params: Any, done: Done | None) -> None:
-        """Send a request once the agent is ready. ClientError when it is not."""
-        self._need_ready()
-
-        def finished(result: Any) -> None:
-            if done is not None:
-                done(result)
-            elif isinstance(result, RpcError):
-                self._handler.log(self, "error", f"{method}: {result}")
-
-        self._call(method, params, finished)
-
-    def _change(self, session: Session, method: str, params: Any, done: Done | None) -> None:
-        """Send a request that changes a session; its outcome goes into the snapshot, then to `done`."""
-
-        def finished(result: Any) -> None:
-            if not isinstance(result, RpcError):
-                if isinstance(result, schema.SetConfigOptionResponse):
-                    session.set_config_options(result.config_options)
-                elif isinstance(result, schema.SetTitleResponse):
-                    session.set_title(result.title)
-                elif isinstance(params, schema.SetModeRequest):
-                    session.set_mode(params.mode_id)
-                elif isinstance(params, schema.SetModelRequest):
-                    session.set_model(params.model_id)
-                self._handler.session_changed(self, session, None)
-            elif done is None:
-                self._handler.log(self, "error", f"{method}: {result}")
-            if done is not None:
-                done(result)
-
-        self._call_ready(method, params, finished)
 
     # -- events --------------------------------------------------------------------------------------------
 

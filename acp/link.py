@@ -7,6 +7,7 @@ which builds on this class.
 from __future__ import annotations
 
 import enum
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -54,7 +55,7 @@ class Pending:
         self.expired = False
 
 
-class Link:
+class Link(ABC):
     """The process, the connection and the calls that are open. `client.Client` is the class to use."""
 
     def __init__(
@@ -89,17 +90,21 @@ class Link:
 
     # -- what the client adds ------------------------------------------------------------------------------
 
+    @abstractmethod
     def _on_update(self, event: events.UpdateReceived) -> None:
-        raise NotImplementedError
+        """The agent told something about a session."""
 
+    @abstractmethod
     def _on_event(self, event: events.Event) -> None:
-        raise NotImplementedError
+        """Anything else but an outcome of a call or the end."""
 
+    @abstractmethod
     def _on_slow(self, method: str) -> None:
-        raise NotImplementedError
+        """A call of the handshake has been silent for `SLOW_AFTER`."""
 
+    @abstractmethod
     def _on_closed(self, reason: str) -> None:
-        raise NotImplementedError
+        """The process is over; `reason` is empty when it was stopped on purpose."""
 
     # -- the process ---------------------------------------------------------------------------------------
 

@@ -629,3 +629,124 @@ def test_two_sessions_on_one_process_are_apart(stage: Any) -> None:
     stage.until("changed", 2)
     assert [e.text for e in stage.client.sessions["s1"].entries] == ["one"]
     assert [e.text for e in stage.client.sessions["s2"].entries] == ["two"]
+
+
+def opening(stage: Any, method: str = "session/new") -> Any:
+    return next(m["params"] for m in stage.sent if m.get("method") == method)
+
+
+SERVERS = [
+    {"name": "a", "command": "/bin/a", "args": [], "env": []},
+    {"name": "b", "type": "http", "url": "http://x", "headers": []},
+    {"name": "c", "type": "sse", "url": "http://y", "headers": []},
+    {"name": "d"},
+]
+
+
+def test_a_session_is_opened_with_what_the_agent_can_take(stage: Any, validate: Any) -> None:
+    prompt = schema.SystemPrompt("append", [schema.TextContent("be brief")])
+    able = {
+        "mcpCapabilities": {"http": True},
+        "sessionCapabilities": {"additionalDirectories": {}, "systemPrompt": {}},
+    }
+    stage.start(greet(agentCapabilities=able), ["on", "session/new"], ["reply", "session/resume", {}])
+    stage.client._queued.clear()
+    stage.client.new_session("/p", mcp_servers=SERVERS, additional_directories=["/q"], system_prompt=prompt)
+    stage.until("opened")
+    sent = opening(stage)
+    validate("NewSessionRequest", sent)
+    assert sent == {
+        "cwd": "/p",
+        "mcpServers": SERVERS[:2],
+        "additionalDirectories": ["/q"],
+        "systemPrompt": {"mode": "append", "content": [{"type": "text", "text": "be brief"}]},
+    }
+    assert [text for text in stage.handler.of("log note") if "MCP" in text] == [
+        "the agent takes no sse MCP servers; c is left out",
+        "an MCP server is left out: an MCP server needs a command, a url or a serverId",
+    ]
+    stage.client.load_session("old", "/p", method="session/resume", mcp_servers=SERVERS[:1])
+    stage.until("opened", 2)
+    validate("ResumeSessionRequest", opening(stage, "session/resume"))
+
+
+def test_a_poor_agent_is_not_sent_what_it_does_not_know(stage: Any) -> None:
+    prompt = schema.SystemPrompt("append", [schema.TextContent("be brief")])
+    stage.start(HELLO)
+    stage.client._queued.clear()
+    stage.client.new_session("/p", mcp_servers=SERVERS[1:3], additional_directories=["/q"], system_prompt=prompt)
+    stage.until("opened")
+    assert opening(stage) == {"cwd": "/p", "mcpServers": []}
+    assert len(stage.handler.of("log note")) == 4
+
+
+def test_a_subagents_session_takes_no_prompts(stage: Any) -> None:
+    announced = {"sessionUpdate": "subagent_update", "sessionId": "c1", "capabilities": {"cancel": {}}}
+    stage.start(HELLO, ["upd", announced], ["on", "session/cancel"], ["upd", {**announced, "state": {"state": "idle"}}])
+    child = stage.until("opened", 2)
+    with pytest.raises(ClientError, match="takes no prompts"):
+        stage.client.prompt(child, [schema.TextContent("x")], "x")
+    stage.client.cancel_child(child)
+    stage.until("changed", 2)
+    assert stage.sent[-1] == {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "c1"}}
+
+
+def test_login_status_and_forms_about_a_login(stage: Any) -> None:
+    form = {"requestId": 2, "message": "m", "mode": "url", "elicitationId": "e", "url": "http://x"}
+    stage.start(
+        HELLO,
+        ["note", "auth/status_update", {"state": "unauthenticated"}],
+        ["on", "authenticate"],
+        ["ask", "elicitation/create", form],
+        ["note", "elicitation/complete", {"elicitationId": "e"}],
+        ["err", "authenticate", -32603, "no luck"],
+        ["reply", "auth/status", {"state": "authenticated", "accounts": [{"label": "me"}]}],
+        ["reply", "logout", {}],
+    )
+    assert stage.until("auth").state == "unauthenticated"
+    client, got = stage.client, []
+    stage.until("opened")
+    client.authenticate("m")
+    ask = stage.until("elicitation")
+    assert ask.session is None
+    assert stage.until("elicitation_done") == "e"
+    assert stage.until("failed") == "the login failed: no luck"
+    assert stage.handler.of("withdrawn") == [ask]
+    client.auth_status(got.append)
+    client.logout(got.append)
+    stage.run_until(lambda: len(got) == 2)
+    assert got[0].accounts[0].label == "me"
+
+
+def test_odd_updates_are_counted_where_status_shows_them(stage: Any) -> None:
+    stage.start(HELLO, PROMPT, ["upd", {"sessionUpdate": "zap"}], ["upd", {"sessionUpdate": "usage_update"}],
+                ["upd", {}], ["note", "session/update", None], ["end", "end_turn"])  # fmt: skip
+    stage.prompt()
+    stage.until("ended")
+    session = stage.handler.session
+    assert session.odd_updates == 4
+    assert session.last_odd.startswith("an update: ")
+    assert len(stage.handler.of("log violation")) == 3
+
+
+def test_the_old_way_to_change_the_model(stage: Any) -> None:
+    models = {"currentModelId": "a", "availableModels": [{"modelId": "a", "name": "A"}, {"modelId": "b"}]}
+    stage.start(
+        ["on", "initialize"],
+        ["reply", "session/new", {"sessionId": "s1", "models": models}],
+        ["reply", "session/set_model", None],
+    )
+    stage.until("opened")
+    session = stage.handler.session
+    assert [m.model_id for m in session.models.available_models] == ["a", "b"]
+    stage.client.set_model(session, "b")
+    stage.until("changed")
+    assert session.models.current_model_id == "b"
+
+
+def test_the_usage_of_a_turn(stage: Any) -> None:
+    usage = {"totalTokens": 3, "inputTokens": 1, "outputTokens": 2}
+    stage.start(HELLO, ["reply", "session/prompt", {"stopReason": "end_turn", "usage": usage}])
+    stage.prompt()
+    end = stage.until("ended")
+    assert (end.usage.total_tokens, end.silent) == (3, True)
