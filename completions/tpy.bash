@@ -1,4 +1,5 @@
 # Completion of tpy for bash. Made by `python -m tpy.modal.completion`; do not edit.
+# Install: tpy completion bash >~/.local/share/bash-completion/completions/tpy
 
 # Offer the candidates on standard input, one a line, what follows a tab being left out.
 _tpy_offer() {

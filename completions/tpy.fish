@@ -1,4 +1,5 @@
 # Completion of tpy for fish. Made by `python -m tpy.modal.completion`; do not edit.
+# Install: tpy completion fish >~/.config/fish/completions/tpy.fish
 
 function __tpy_at
     # Whether the words before the cursor are tpy and then exactly these.

@@ -1,5 +1,6 @@
 #compdef tpy
 # Completion of tpy for zsh. Made by `python -m tpy.modal.completion`; do not edit.
+# Install: tpy completion zsh >DIR/_tpy, where DIR is a directory of your $fpath; or source it after compinit.
 
 # Offer names with descriptions: standard input has one a line, a tab between the two. Arrays keep them apart,
 # so that neither may be cut at a colon or a blank.

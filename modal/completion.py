@@ -67,6 +67,7 @@ def script(shell: str) -> str:
 # --- bash -----------------------------------------------------------------------------------------------
 
 _BASH = r"""# Completion of tpy for bash. Made by `python -m tpy.modal.completion`; do not edit.
+# Install: tpy completion bash >~/.local/share/bash-completion/completions/tpy
 
 # Offer the candidates on standard input, one a line, what follows a tab being left out.
 _tpy_offer() {
@@ -147,6 +148,7 @@ def _bash() -> str:
 
 _ZSH = r"""#compdef tpy
 # Completion of tpy for zsh. Made by `python -m tpy.modal.completion`; do not edit.
+# Install: tpy completion zsh >DIR/_tpy, where DIR is a directory of your $fpath; or source it after compinit.
 
 # Offer names with descriptions: standard input has one a line, a tab between the two. Arrays keep them apart,
 # so that neither may be cut at a colon or a blank.
@@ -232,6 +234,7 @@ def _zsh() -> str:
 
 _FISH = """\
 # Completion of tpy for fish. Made by `python -m tpy.modal.completion`; do not edit.
+# Install: tpy completion fish >~/.config/fish/completions/tpy.fish
 
 function __tpy_at
     # Whether the words before the cursor are tpy and then exactly these.

@@ -161,6 +161,18 @@ def test_files_are_completed_where_files_are_wanted(shell: Shell, typed: Callabl
     assert session.complete("tpy agents trace not\t") == ["agents", "trace", "notes.txt"]
 
 
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="no zsh here")
+def test_zsh_loads_it_from_fpath_as_well(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    setup = "cp '{script}' {home}/_tpy; fpath=({home} $fpath); autoload -Uz compinit; compinit -u -D; PROMPT='@@ '"
+    monkeypatch.setitem(START, "zsh", (["zsh", "-f", "-i"], setup.replace("{home}", str(shell.home))))
+    session = Interactive(shell, "zsh")
+    try:
+        assert session.complete("tpy agents ch\tTut\t") == ["agents", "check", "Tutor"]
+        assert session.complete("tpy agents ch\tTut\t") == ["agents", "check", "Tutor"]
+    finally:
+        session.close()
+
+
 def fish(shell: Shell, line: str) -> list[tuple[str, str]]:
     """What fish would offer for a line: (candidate, description) each."""
     script = shell.home / "tpy.fish"
