@@ -24,7 +24,7 @@ def match(ctx: Context) -> Target:
         if ctx.count > 100:
             raise CommandFailed
         line = min(max((len(ctx.lines) * ctx.count + 99) // 100, 1), len(ctx.lines)) - 1
-        return start_of(ctx, line)._replace(kind=LINE)
+        return start_of(ctx, line)._replace(kind=LINE, numbered=False)
     found = find_match(ctx, ctx.cursor)
     if found is None:
         raise CommandFailed
@@ -213,10 +213,10 @@ def method_end_back(ctx: Context) -> Pos:
 @motion("method-start-forward", jump=True)
 def method_start_forward(ctx: Context) -> Pos:
     """Go to the start of the next method."""
-    return _method(ctx, forward=True, end=True)
+    return _method(ctx, forward=True, end=False)
 
 
 @motion("method-end-forward", jump=True)
 def method_end_forward(ctx: Context) -> Pos:
     """Go to the end of the next method."""
-    return _method(ctx, forward=True, end=False)
+    return _method(ctx, forward=True, end=True)

@@ -144,6 +144,7 @@ def first_nonblank_of_line(ctx: Context) -> Pos:
 @motion("line-end", "inclusive")
 def line_end(ctx: Context) -> Target:
     """Go to the end of the line, and `count - 1` lines down."""
+    ctx.window.want = MAXCOL
     line = down_from(ctx, ctx.count - 1)
     return Target(at_column(ctx, line, MAXCOL), want=MAXCOL)
 
@@ -266,13 +267,7 @@ def goto_first_line(ctx: Context) -> Target:
 
 
 @motion("buffer-end", "inclusive", jump=True)
-def buffer_end(ctx: Context) -> Target:
+def buffer_end(ctx: Context) -> Pos:
     """Go to the end of line `count`, else of the last one."""
     line = min(ctx.count - 1 if ctx.explicit else len(ctx.lines) - 1, len(ctx.lines) - 1)
-    return Target(at_column(ctx, line, MAXCOL), want=MAXCOL)
-
-
-@motion("buffer-start", jump=True)
-def buffer_start(ctx: Context) -> Pos:
-    """Go to the first character of line `count`, else of the first one."""
-    return Pos(min(ctx.count - 1, len(ctx.lines) - 1), 0)
+    return at_column(ctx, line, MAXCOL)

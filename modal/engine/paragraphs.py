@@ -64,8 +64,9 @@ def _find(ctx: Context, *, forward: bool, what: str = "", both: bool = False) ->
                 break
             ctx.engine.poll(line)
     if both and lines[line].startswith("}"):
-        line = min(line + 1, len(lines) - 1)
-    if forward and line == len(lines) - 1 and what != "}" and lines[line]:
+        return Target(Pos(min(line + 1, len(lines) - 1), 0))
+    # Vim does not ask for the direction here: `{` in the only line goes to its end, too.
+    if line == len(lines) - 1 and what != "}" and lines[line]:
         return Target(Pos(line, last_col(lines[line])), kind=INCLUSIVE)
     return Target(Pos(line, 0))
 

@@ -164,6 +164,6 @@ def row_last_nonblank(ctx: Context) -> Target:
     target = row_end(ctx)
     line, col = target.pos
     text = ctx.lines[line]
-    while col > 0 and text[col : col + 1] in ("", " ", "\t"):
+    while col > 0 and text[col : col + 1] in (" ", "\t"):
         col -= 1
-    return Target(Pos(line, col))
+    return target._replace(pos=Pos(line, col))

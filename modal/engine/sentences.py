@@ -31,8 +31,11 @@ class Sentences:
             self.poll(left)
             found = skip = True
             if not walker.char:
-                while move() != -1 and not walker.char:
-                    pass
+                moved = move()
+                while moved != -1 and not walker.char:
+                    moved = move()
+                if moved == -1 and left:
+                    raise CommandFailed
                 found = not forward
             elif forward and walker.col == 0 and self.begins(walker.text):
                 if walker.line == len(self.lines) - 1:

@@ -34,7 +34,7 @@ def normalise(ctx: Context, target: Target, command: Command) -> Span:
     elif command.force == "<C-v>":
         if start == end and kind == EXCLUSIVE:
             return Span(start, end, CHAR)
-        return _block(ctx, start, end)
+        return _block(ctx, start, end, dollar=(ctx.window.want if target.want is None else target.want) == MAXCOL)
     if kind == LINE:
         return Span(start, end, LINE)
     if kind == INCLUSIVE:

@@ -145,11 +145,13 @@ class Walk:
                 if behind >= len(text) or (kind != BLANK and self.words.run_end(text, self.col) >= len(text)):
                     self.col = len(text)
                     return True
-            self._next_start()
+            if not self._next_start():
+                return True
             self.poll(left)
         return True
 
-    def _next_start(self) -> None:
+    def _next_start(self) -> bool:
+        """Go to the next word, else to the end of the buffer, and return which."""
         text = self.lines[self.line]
         col = self.words.run_end(text, self.col)
         found = next(self.words.runs(text, col), None)
@@ -158,6 +160,7 @@ class Walk:
             text = self.lines[self.line]
             found = next(self.words.runs(text), None) if text else (0, 0)
         self.col = len(text) if found is None else found[0]
+        return found is not None
 
     def back(self, count: int, *, stop: bool = False) -> bool:
         """Go to the start of the `count`th word before. Return `False` at the start of the buffer.
@@ -166,7 +169,7 @@ class Walk:
         """
         for left in range(count - 1, -1, -1):
             if self.line == 0 and self.col == 0:
-                return False
+                return left < count - 1
             kind = self.kind
             if stop and kind != BLANK:
                 text = self.lines[self.line]
@@ -219,7 +222,7 @@ class Walk:
         """
         for left in range(count - 1, -1, -1):
             if self.line == 0 and self.col == 0:
-                return False
+                return left < count - 1
             text = self.lines[self.line]
             col = self.col
             found = next((run for run in self.words.runs_back(text, col) if run[1] <= col), None)

@@ -100,7 +100,8 @@ def _paragraph(ctx: Context, *, around: bool) -> Target:
     first, end = found.take()
     if visual is not None and visual.kind == "V" and first == end == ctx.cursor.line:
         return found.extend(first)
-    return Target(Pos(end, 0), start=Pos(first, 0 if visual is None else visual.start.col), kind=LINE)
+    start = visual.start if visual is not None and visual.start.line == first else Pos(first, 0)
+    return Target(Pos(end, 0), start=start, kind=LINE)
 
 
 @textobject("a-paragraph", around=True)

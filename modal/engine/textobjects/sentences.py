@@ -27,6 +27,10 @@ class _Object:
         except CommandFailed:
             pass
 
+    def to_next(self) -> None:
+        """Go to the start of the next sentence."""
+        self._step(forward=True)
+
     def _char(self, pos: Pos) -> str:
         return self.lines[pos.line][pos.col : pos.col + 1]
 
@@ -51,7 +55,8 @@ class _Object:
 
     def forward(self, count: int, *, at_start: bool) -> None:
         """Go on over `count` sentences and blanks between them."""
-        while count:
+        stuck = 0
+        while count and stuck < 2:
             count -= 1
             place = self.at
             self._step(forward=True)
@@ -60,8 +65,7 @@ class _Object:
             if count == 0 or at_start:
                 self.at = self.before(self.at)
             at_start = not at_start
-            if self.at == place:
-                break
+            stuck = stuck + 1 if self.at == place else 0
             self.ctx.engine.poll(count)
 
     def extend(self, start: Pos, count: int) -> Target:
@@ -69,8 +73,6 @@ class _Object:
         visual = self.ctx.visual
         assert visual is not None
         count = count * 2 if self.around else count
-        self.at = start
-        self._step(forward=True)
         if start < visual.start:
             self._extend_back(start, count)
             return Target(self.at)
@@ -108,16 +110,13 @@ class _Object:
                 at_start = True
             else:
                 self._step(forward=True)
-        while count:
+        while count and self.at != Pos(0, 0):
             count -= 1
-            place = self.at
             if at_start:
                 self.at = self.first_blank(self.at)
             if not at_start or (not self.around and not self.blank(self.at)):
                 self._step(forward=False)
             at_start = not at_start
-            if self.at == place == Pos(0, 0):
-                break
 
     def take(self, count: int) -> tuple[Pos, Pos]:
         """Return the first and last character of the object at the cursor."""
@@ -151,6 +150,7 @@ class _Object:
 def _sentence(ctx: Context, *, around: bool) -> Target:
     found = _Object(ctx, around=around)
     if selects_more(ctx):
+        found.to_next()
         return found.extend(ctx.cursor, ctx.count)
     start, end = found.take(ctx.count)
     if ctx.visual is not None:
