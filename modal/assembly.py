@@ -47,6 +47,8 @@ ROOMS = (
     "tpy.modal.engine.undoing",
     *EX_ROOMS,
     "tpy.modal.agent.agentcmds",
+    "tpy.modal.agent.reportcmds",
+    "tpy.modal.agent.settingcmds",
 )
 
 # What Vim's `defaults.vim` maps: modes, keys, and what they stand for.

@@ -212,7 +212,6 @@ def open_form(owner: Owner, form: Form, answer: Callable[[str, dict[str, Any] | 
     request: Request
 
     def chosen(choice: str | None) -> None:
-        owner.remove_buffer(name)
         answer(choice or CANCEL, request.content if choice == ACCEPT else None)
 
     options = [
@@ -223,6 +222,7 @@ def open_form(owner: Owner, form: Form, answer: Callable[[str, dict[str, Any] | 
         form.message, options, chosen, purpose=form.url or f"{name}: fill in, then :agentanswer or :agentdecline"
     )
     request.form = form
+    request.closed = lambda: owner.remove_buffer(name)
     _show(owner, name, form)
     owner.add_request(request)
     return request

@@ -56,6 +56,8 @@ class Request:
         # What a form asks, and its values once they were checked.
         self.form: Any = None
         self.content: dict[str, Any] | None = None
+        # Called once it waits no more, however that came.
+        self.closed: Callable[[], None] = lambda: None
         self._answer: Callable[[str | None], None] | None = answer
 
     @property
@@ -122,6 +124,7 @@ class Request:
         if self._answer is None:
             return False
         answer, self._answer = self._answer, None
+        self.closed()
         self.outcome = (f"→ {one_line(option.name)}" if option is not None else "→ cancelled") + how
         answer(option.id if option is not None else None)
         return True
@@ -131,5 +134,6 @@ class Request:
         if self._answer is None:
             return False
         self._answer = None
+        self.closed()
         self.outcome = outcome
         return True

@@ -6,11 +6,9 @@ an allow rule answers with "allow once".
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable
-from fnmatch import translate
 from typing import NamedTuple
 
 ALLOW, ASK, DENY = "allow", "ask", "deny"
@@ -75,6 +73,8 @@ def _paths_fit(rule: Rule, paths: tuple[str, ...]) -> bool:
 
 
 def _glob(pattern: str) -> re.Pattern[str]:
+    from fnmatch import translate
+
     return re.compile(translate(pattern))
 
 
@@ -86,6 +86,8 @@ def decide(rules: Iterable[Rule], subject: Subject) -> str:
 
 def load(path: str) -> list[Rule]:
     """Return the rules kept in a file, none where it is missing or unreadable as rules."""
+    import json
+
     try:
         with open(path, encoding="utf-8") as file:
             rows = json.load(file)
@@ -96,6 +98,8 @@ def load(path: str) -> list[Rule]:
 
 def save(path: str, rules: Iterable[Rule]) -> None:
     """Keep the rules, in a file that only the user may read. Raises `OSError`."""
+    import json
+
     directory = os.path.dirname(path)
     os.makedirs(directory, mode=0o700, exist_ok=True)
     temporary = f"{path}.{os.getpid()}"

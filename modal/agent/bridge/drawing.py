@@ -23,6 +23,7 @@ from tpy.acp.entries import (
 from tpy.acp.session import Session
 from tpy.modal.agent import lines as kinds
 from tpy.modal.agent.conversation import Conversation, Item
+from tpy.modal.agent.folding import Folder
 from tpy.modal.agent.lines import Line, coded, one_line, size, split
 from tpy.modal.agent.toolcalls import (
     Piece,
@@ -49,12 +50,17 @@ class _Shown:
 class Drawing:
     """Draws one session into one conversation. `name` is the agent's name in the agents file."""
 
-    def __init__(self, conversation: Conversation, name: str, project: str) -> None:
+    def __init__(self, conversation: Conversation, folder: Folder, name: str, project: str) -> None:
         self.conversation = conversation
+        self.folder = folder
         self.name = name
         self.project = project
         self._seen = 0
         self._shown: dict[int, _Shown] = {}
+        self._unsettled: set[int] = set()
+        # The first message of the turn that runs, and the entry that ended the last one.
+        self._turn: Item | None = None
+        self._ended = -1
 
     def draw(self, session: Session) -> None:
         """Draw all that has changed since the last call."""
@@ -63,6 +69,27 @@ class Drawing:
         for entry in session.changed_since(self._seen):
             _DRAW[type(entry)](self, session, entry)
         self._seen = session.revision
+        self._settle(session)
+
+    def _settle(self, session: Session) -> None:
+        """Fold what is finished: messages that something follows, tool calls that are over, turns that ended."""
+        last = len(session.entries) - 1
+        for index in sorted(self._unsettled):
+            entry, item = session.entries[index], self._shown[index].item
+            if isinstance(entry, ToolUse):
+                over = entry.finished or entry.mark is not None
+            else:
+                over = index < last or not session.in_turn
+            if over:
+                self._unsettled.discard(index)
+                self.folder.settle(item)
+            if isinstance(entry, Message) and entry.kind == "user":
+                self._turn = item
+        end = session.entries[-1] if session.entries else None
+        if isinstance(end, TurnEnd) and self._turn is not None and end.index > self._ended:
+            self._ended = end.index
+            self.folder.end_turn(self._turn, self.conversation.items[-1])
+            self._turn = None
 
     def item_of(self, entry: Entry) -> Item | None:
         """Return the item an entry is drawn as."""
@@ -88,6 +115,7 @@ class Drawing:
         shown = self._shown.get(entry.index)
         if shown is None or shown.generation != generation:
             shown = self._shown[entry.index] = _Shown(talk.message(kind, label), generation)
+            self._unsettled.add(entry.index)
         text: list[str] = []
         for part in entry.parts[shown.parts :]:
             if isinstance(part, str):
@@ -172,6 +200,8 @@ class Drawing:
         shown = self._shown.get(entry.index)
         if shown is None:
             shown = self._shown[entry.index] = _Shown(self.conversation.add(kind, lines))
+            if kind == "tool":
+                self._unsettled.add(entry.index)
         else:
             self.conversation.redraw(shown.item, lines)
         return shown.item

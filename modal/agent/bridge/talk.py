@@ -23,12 +23,14 @@ from tpy.modal.agent.bridge.blocks import build
 from tpy.modal.agent.bridge.drawing import Drawing
 from tpy.modal.agent.bridge.settings import Settings
 from tpy.modal.agent.conversation import Conversation, Item
+from tpy.modal.agent.folding import Folder
 from tpy.modal.agent.lines import one_line, size
 from tpy.modal.agent.permission import Request
 from tpy.modal.agent.picker import SlashCommand
 from tpy.modal.agent.prompt import Prompt, Queue
 from tpy.modal.agent.styles import Styles
 from tpy.modal.agent.toolcalls import notice_lines
+from tpy.modal.engine.folding import folds_of
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos
@@ -63,7 +65,8 @@ class Talk:
         self.log: list[str] = []
         self.client: Client | None = None
         self.session: Session | None = None
-        self.drawing = Drawing(self.conversation, self.name, agents.project)
+        self.folder = Folder(self.conversation, self.editor.windows, lambda window: folds_of(self.editor, window))
+        self.drawing = Drawing(self.conversation, self.folder, self.name, agents.project)
         # The texts last served whole to the agent, by real path: the base of a three-way merge; `None`: only parts.
         self.served: dict[str, str | None] = {}
         # Directories outside the project that the user has allowed or refused for this session.
@@ -104,7 +107,7 @@ class Talk:
         agents = self.agents
         self.why_dead, self.closing, self.login_wanted = "", False, False
         self.session = None
-        self.drawing = Drawing(self.conversation, self.name, agents.project)
+        self.drawing = Drawing(self.conversation, self.folder, self.name, agents.project)
         try:
             plan = launch.launch(self.entry, agents.project, agents.environ)
             servers = launch.mcp_servers(self.entry, agents.project, agents.environ)
