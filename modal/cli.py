@@ -86,7 +86,6 @@ def _agents(argv: Sequence[str]) -> int:
         agents.main(list(argv), prog_name="tpy agents")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(bool(end.code))
-    return 0
 
 
 def _print_names() -> int:
