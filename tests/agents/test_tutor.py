@@ -178,6 +178,12 @@ def test_the_file_a_prompt_names_is_the_one(client: Script, project: Path, promp
     assert read["params"]["path"] == str(project / expected)
 
 
+@pytest.mark.parametrize("prompt", ["edit new.txt please", "/edit new.txt", "change @sub/new.txt, please"])
+def test_a_file_that_only_a_buffer_has_is_asked_for(client: Script, project: Path, prompt: str) -> None:
+    (read,) = requests(run(client, prompt))
+    assert read["params"]["path"] == str(project / ("sub/new.txt" if "sub" in prompt else "new.txt"))
+
+
 def test_a_link_is_as_good_as_the_text(client: Script, project: Path) -> None:
     link = {"type": "resource_link", "uri": (project / "notes.txt").as_uri(), "name": "notes.txt"}
     (read,) = requests(run(client, "edit ", link))

@@ -238,11 +238,10 @@ def form(turn: Turn, argument: str) -> Work:
 def target(turn: Turn, argument: str) -> str | None:
     """The file to work on: one the prompt names, the argument, else the only one that can be meant."""
     cwd = turn.session.cwd
-    mentioned = remark.mentioned_file(turn.prompt, cwd)
-    if mentioned is None and argument:
-        # Not on disk, but perhaps in a buffer: the client knows.
+    named = remark.mentioned_file(turn.prompt, cwd) or remark.unseen_file(turn.prompt, cwd)
+    if named is None and argument:
         return os.path.normpath(os.path.join(cwd, argument.strip('@"')))
-    return mentioned or remark.only_candidate(cwd)
+    return named or remark.only_candidate(cwd)
 
 
 def edit(turn: Turn, argument: str) -> Work:

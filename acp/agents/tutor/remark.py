@@ -113,6 +113,15 @@ def named_file(word: str, cwd: str) -> str | None:
     return path if os.path.isfile(path) else None
 
 
+def unseen_file(prompt: Sequence[Any], cwd: str) -> str | None:
+    """The absolute path when a word looks like the name of a file that is not on disk: a buffer may have it."""
+    words = " ".join(text for text in map(schema.text_of, prompt) if text)
+    for word in _words(words):
+        if re.fullmatch(r"[\w./+-]*[\w+-]{2,}\.\w{1,8}", word) and "//" not in word:
+            return os.path.normpath(os.path.join(cwd, word))
+    return None
+
+
 def only_candidate(cwd: str) -> str | None:
     """The file that is clearly meant when none is named: the only text in the directory, else its README."""
     try:
