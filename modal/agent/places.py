@@ -10,7 +10,7 @@ from tpy.modal.agent.permission import Request
 from tpy.modal.agent.regions import FENCED, FURNITURE, region_at
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.registry import CommandFailed, motion, textobject
-from tpy.modal.text.position import LINE, Pos, Span
+from tpy.modal.text.position import LINE, Pos
 from tpy.modal.view.window import Window
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def last_line(ctx: Context) -> Target:
 # Text objects
 
 
-def _item_span(ctx: Context, test: Test, *, inner: bool) -> Span:
+def _item_span(ctx: Context, test: Test, *, inner: bool) -> Target:
     talk = conversation_of(ctx)
     item = talk.item_at(ctx.cursor.line)
     if item is None or not test(item):
@@ -174,35 +174,35 @@ def _item_span(ctx: Context, test: Test, *, inner: bool) -> Span:
     return _lines(min(first, talk.end(item) - 1), talk.end(item) - 1)
 
 
-def _lines(first: int, last: int) -> Span:
-    return Span(Pos(first, 0), Pos(last, 0), LINE)
+def _lines(first: int, last: int) -> Target:
+    return Target(Pos(last, 0), Pos(first, 0), LINE)
 
 
 @textobject("agent-inner-message")
-def inner_message(ctx: Context) -> Span:
+def inner_message(ctx: Context) -> Target:
     """The message under the cursor, without its label."""
     return _item_span(ctx, _messages, inner=True)
 
 
 @textobject("agent-a-message", around=True)
-def a_message(ctx: Context) -> Span:
+def a_message(ctx: Context) -> Target:
     """The message under the cursor with its label."""
     return _item_span(ctx, _messages, inner=False)
 
 
 @textobject("agent-inner-tool")
-def inner_tool(ctx: Context) -> Span:
+def inner_tool(ctx: Context) -> Target:
     """The output of the tool call under the cursor."""
     return _item_span(ctx, _tools, inner=True)
 
 
 @textobject("agent-a-tool", around=True)
-def a_tool(ctx: Context) -> Span:
+def a_tool(ctx: Context) -> Target:
     """The tool call under the cursor with its header."""
     return _item_span(ctx, _tools, inner=False)
 
 
-def _fence(ctx: Context) -> Span:
+def _fence(ctx: Context) -> Target:
     region = region_at(conversation_of(ctx), ctx.cursor.line)
     if region is None or region.kind != FENCED:
         raise CommandFailed
@@ -210,25 +210,27 @@ def _fence(ctx: Context) -> Span:
 
 
 @textobject("agent-inner-fence")
-def inner_fence(ctx: Context) -> Span:
+def inner_fence(ctx: Context) -> Target:
     """The code under the cursor without its fence lines."""
-    span = _fence(ctx)
     talk = conversation_of(ctx)
-    first = span.start.line + 1
-    last = span.end.line - (1 if talk.code(span.end.line) == "fence" and span.end.line > span.start.line else 0)
+    region = region_at(talk, ctx.cursor.line)
+    if region is None or region.kind != FENCED:
+        raise CommandFailed
+    first = region.first + 1
+    last = region.last - (1 if talk.code(region.last) == "fence" and region.last > region.first else 0)
     if last < first:
         raise CommandFailed
     return _lines(first, last)
 
 
 @textobject("agent-a-fence", around=True)
-def a_fence(ctx: Context) -> Span:
+def a_fence(ctx: Context) -> Target:
     """The code under the cursor with its fence lines."""
     return _fence(ctx)
 
 
 @textobject("agent-region")
-def region(ctx: Context) -> Span:
+def a_region(ctx: Context) -> Target:
     """What `<C-c>` copies: code, a stretch of prose, a tool call's output."""
     found = region_at(conversation_of(ctx), ctx.cursor.line)
     if found is None or found.kind == FURNITURE:

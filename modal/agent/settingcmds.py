@@ -111,7 +111,7 @@ def _open_at(ctx: ExContext, host: Agents, path: str, line: int | None) -> None:
     if window is None:
         raise CommandFailed("There is no file window to show it in")
     editor.focus(window)
-    window.jumps.push(window.buffer.number, window.cursor)
+    ctx.engine.jump_from(window, window.cursor)
     if not host.files.is_shown(window.buffer, path):
         ctx.engine.run_ex("edit " + host.files.escaped(path))
     window = editor.window
