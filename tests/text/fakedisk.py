@@ -88,11 +88,10 @@ class FakeDisk:
     def describe(self, node: Node | None) -> os.stat_result:
         if node is None:
             return os.stat_result((stat.S_IFDIR | 0o755, 1, 1, 2, 0, 0, 0, 0, 0, 0))
-        info = SimpleNamespace(
+        return SimpleNamespace(  # type: ignore[return-value]
             st_mode=stat.S_IFREG | node.mode, st_ino=node.number, st_dev=1, st_nlink=node.links, st_uid=node.uid,
             st_gid=node.gid, st_size=len(node.data), st_mtime_ns=node.mtime,
         )  # fmt: skip
-        return info  # type: ignore[return-value]
 
     def open(self, path: str, flags: int, mode: int = 0o666) -> int:
         self.step("open")

@@ -36,8 +36,12 @@ def test_every_file_comes_back_byte_for_byte(data: bytes, encoding: str | None, 
     assert not any("\n" in line for line in text.lines)
 
 
-@given(st.text(st.characters(exclude_characters="\n\r", codec="utf-8"), max_size=30), st.sampled_from(["utf-8", "utf-16",
-       "utf-16le"]), st.sampled_from(["unix", "dos", "mac"]), st.booleans())  # fmt: skip
+@given(
+    st.text(st.characters(exclude_characters="\n\r", codec="utf-8"), max_size=30),
+    st.sampled_from(["utf-8", "utf-16", "utf-16le"]),
+    st.sampled_from(["unix", "dos", "mac"]),
+    st.booleans(),
+)
 def test_what_is_written_in_a_format_is_read_in_it(text: str, encoding: str, fileformat: str, bom: bool) -> None:
     lines = [text.lstrip("\ufeff"), "second ü"]
     format = Format(encoding, bom or encoding != "utf-8", fileformat, True)

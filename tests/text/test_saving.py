@@ -8,8 +8,9 @@ import resource
 import stat
 import subprocess
 import sys
+import tempfile
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -210,7 +211,7 @@ def test_cases_b23_chains_of_symbolic_links(tmp_path: Path) -> None:
     save(str(tmp_path / "dangling"), NEW)
     assert (tmp_path / "made").read_bytes() == NEW
     (tmp_path / "loop").symlink_to("loop")
-    with pytest.raises(FileProblem, match="E212: .*symbolic links"):
+    with pytest.raises(FileProblem, match=r"E212: .*symbolic links"):
         save(str(tmp_path / "loop"), NEW)
 
 
@@ -237,11 +238,11 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(FileProblem, match=message):
             save(str(path), NEW)
-    with pytest.raises(FileProblem, match="E503: .* is a pipe"):
+    with pytest.raises(FileProblem, match=r"E503: .* is a pipe"):
         load(str(tmp_path / "pipe"))
     with pytest.raises(FileProblem, match="E17"):
         load(str(tmp_path))
-    with pytest.raises(FileProblem, match="E503: .* is a device"):
+    with pytest.raises(FileProblem, match=r"E503: .* is a device"):
         load("/dev/zero")
 
 
@@ -249,8 +250,17 @@ def test_parents_are_made(tmp_path: Path) -> None:
     make_parents(str(tmp_path / "x" / "y" / "f"))
     save(str(tmp_path / "x" / "y" / "f"), NEW)
     assert (tmp_path / "x" / "y" / "f").read_bytes() == NEW
-    with pytest.raises(FileProblem, match="E212|E739"):
+    with pytest.raises(FileProblem, match=r"E212|E739"):
         make_parents(str(tmp_path / "x" / "y" / "f" / "g" / "h"))
+
+
+@pytest.fixture
+def public_directory() -> Iterator[Path]:
+    """A directory everybody can look into; pytest's own are closed, and closed again by every other run."""
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        directory.chmod(0o755)
+        yield directory
 
 
 def run_as_nobody(source: str, directory: Path) -> str:
@@ -260,9 +270,6 @@ def run_as_nobody(source: str, directory: Path) -> str:
     code += "    except FileProblem as problem:\n        print(problem)\n"
     script = directory / "script.py"
     script.write_text(code + textwrap.dedent(source))
-    for parent in (directory, *directory.parents):
-        if parent.stat().st_uid == os.getuid() and not parent.stat().st_mode & 0o001:
-            parent.chmod(parent.stat().st_mode | 0o011)
     user: dict[str, object] = {"user": 65534, "group": 65534, "extra_groups": []}
     done = subprocess.run(  # type: ignore[call-overload]
         [sys.executable, script], cwd=directory, capture_output=True, text=True, timeout=60, check=False, **user
@@ -272,8 +279,8 @@ def run_as_nobody(source: str, directory: Path) -> str:
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root to become somebody else")
-def test_rights_of_an_unprivileged_user(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
+def test_rights_of_an_unprivileged_user(public_directory: Path) -> None:
+    tmp_path = public_directory
     (tmp_path / "readonly").write_bytes(OLD)
     (tmp_path / "readonly").chmod(0o444)
     (tmp_path / "foreign").write_bytes(OLD)

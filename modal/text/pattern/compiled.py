@@ -161,7 +161,7 @@ class Pattern:
         """Return a pattern for the characters a match can begin with, to skip quickly to them."""
         if self._first is None:
             return None
-        return re.compile(f"[{chars.class_body(self._first)}]", re.IGNORECASE if self.fold else 0)
+        return re.compile(f"[{chars.class_body(self._first)}]")  # both cases are in the set already
 
     def search_line(
         self, lines: Sequence[str], line: int, start_col: int = 0, ctx: PatternContext = _NO_CONTEXT
