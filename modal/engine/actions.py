@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import leave_visual
+from tpy.modal.engine.execute import leave_visual
 from tpy.modal.engine.openline import open_line
+from tpy.modal.engine.spans import visual_span
 from tpy.modal.registry import action
 from tpy.modal.text.position import Pos, first_nonblank
 from tpy.modal.text.width import next_col
@@ -100,6 +102,9 @@ def command_line(ctx: Context) -> None:
     text = ""
     if ctx.visual is not None:
         text = "'<,'>"
+        start = visual_span(ctx, ctx.visual, lines=True).start
+        leave_visual(ctx.engine)
+        ctx.cursor = start
         leave_visual(ctx.engine)
     elif ctx.explicit:
         text = ".,.+%d" % (ctx.count - 1) if ctx.count > 1 else "."

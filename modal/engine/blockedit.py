@@ -77,7 +77,7 @@ def _append_in(row: str, text: str, span: Span, tabstop: int) -> str:
 def insert_before(ctx: Context, span: Span) -> None:
     """Begin to insert before the text; in a block what is typed goes to all its lines."""
     if span.kind != BLOCK:
-        ctx.cursor = Pos(span.start.line, 0) if span.kind == LINE else span.start
+        ctx.cursor = Pos(span.start.line, 0)
         ctx.engine.insert.start(count=ctx.count)
         return
     _insert_block(ctx, span, append=False)
@@ -87,11 +87,24 @@ def insert_before(ctx: Context, span: Span) -> None:
 def insert_after(ctx: Context, span: Span) -> None:
     """Begin to insert behind the text; in a block what is typed goes to all its lines."""
     if span.kind != BLOCK:
-        end = Pos(span.end.line, len(ctx.lines[span.end.line])) if span.kind == LINE else span.end
-        ctx.cursor = clamp(end, ctx.lines, past_end=True)
+        ctx.cursor = _behind_selection(ctx, span)
         ctx.engine.insert.start(count=ctx.count)
         return
     _insert_block(ctx, span, append=True)
+
+
+def _behind_selection(ctx: Context, span: Span) -> Pos:
+    """Return where `A` inserts for lines or characters: in the last line, behind the column of the cursor.
+
+    In the first column and after `$` it is before that character; no rule tells why, but Vim does it.
+    """
+    last = span.end.line if span.kind == LINE or span.end.col or span.start.line == span.end.line else span.end.line - 1
+    selection = ctx.buffer.marks.visual
+    text = ctx.lines[last]
+    col = min(ctx.origin.col, max(len(text) - 1, 0))
+    if text and col and not (selection is not None and selection[3]):
+        col = min(next_col(text, col), len(text))
+    return Pos(last, col)
 
 
 def _insert_block(ctx: Context, span: Span, *, append: bool) -> None:

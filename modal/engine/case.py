@@ -8,7 +8,7 @@ from tpy.modal.engine.context import Context
 from tpy.modal.engine.spanedit import edit_span
 from tpy.modal.registry import operator
 from tpy.modal.text.chars import to_lower, to_upper
-from tpy.modal.text.position import Span
+from tpy.modal.text.position import Pos, Span
 
 _ROT13 = {
     ord(a): ord(b)
@@ -19,12 +19,17 @@ _ROT13 = {
 
 def toggled(text: str) -> str:
     """Return the text with small letters made capital and capitals made small."""
-    return "".join(to_upper(char) if to_lower(char) == char else to_lower(char) for char in text)
+    return "".join(up if (up := to_upper(char)) != char else to_lower(char) for char in text)
 
 
 def upper(text: str) -> str:
-    """Return the text in capitals; `ß` becomes its capital form."""
-    return to_upper(text).replace("ß", "\u1e9e")
+    """Return the text in capitals; `ß` becomes two of them."""
+    return to_upper(text).replace("ß", "SS")
+
+
+def lower(text: str) -> str:
+    """Return the text in small letters; the title case of a letter pair counts as small."""
+    return text.lower() if text.isascii() else "".join(one if to_upper(one) != one else to_lower(one) for one in text)
 
 
 def rot13(text: str) -> str:
@@ -32,8 +37,16 @@ def rot13(text: str) -> str:
     return text.translate(_ROT13)
 
 
+def _grown(ctx: Context, span: Span) -> Span:
+    """Return what Vim takes for an empty span in the first column: all of the line, or the very first character."""
+    if not span.empty or span.start.col:
+        return span
+    line = span.start.line
+    return span._replace(end=Pos(line, len(ctx.lines[line]) if line else min(1, len(ctx.lines[0]))))
+
+
 def _change(ctx: Context, span: Span, change: Callable[[str], str]) -> None:
-    edit_span(ctx, span, change)
+    edit_span(ctx, _grown(ctx, span), change)
     ctx.buffer.marks.set_changed(span.start, span.end)
 
 
@@ -46,7 +59,7 @@ def toggle_case(ctx: Context, span: Span) -> None:
 @operator("lowercase")
 def lowercase(ctx: Context, span: Span) -> None:
     """Change all letters to small ones."""
-    _change(ctx, span, to_lower)
+    _change(ctx, span, lower)
 
 
 @operator("uppercase")

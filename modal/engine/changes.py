@@ -34,7 +34,7 @@ def replace_char(ctx: Context) -> None:
         return
     number = ctx.count
     new = _copied(ctx, line, ctx.arg) * number if ctx.arg in ("<C-e>", "<C-y>") else char * number
-    ctx.buffer.set_line(line, text[:col] + new + text[end:])
+    ctx.buffer.replace(line, line + 1, [text[:col] + new + text[end:]])
     ctx.buffer.marks.set_changed(Pos(line, col), Pos(line, col + len(new) - 1))
     ctx.cursor = Pos(line, prev_col(text[:col] + new, col + len(new)))
     ctx.window.want = None
@@ -105,7 +105,7 @@ def toggle_case_char(ctx: Context) -> None:
     for _ in range(min(ctx.count, len(text))):
         end = min(next_col(text, end), len(text))
     new = toggled(text[col:end])
-    ctx.buffer.set_line(line, text[:col] + new + text[end:])
+    ctx.buffer.replace(line, line + 1, [text[:col] + new + text[end:]])
     ctx.buffer.marks.set_changed(Pos(line, col), Pos(line, end))
     ctx.cursor = Pos(line, end)
     ctx.window.want = None

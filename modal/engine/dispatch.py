@@ -219,6 +219,7 @@ class Engine:
         """Act on all keys that wait, as far as they can be acted on."""
         self._waiting_since = None
         while len(self.ahead):
+            inserted = True
             if not self.ahead.only_typed and self.interrupted():
                 raise Interrupted
             try:
@@ -239,12 +240,15 @@ class Engine:
                     key = resolved.stroke.key
                     self.key_typed = resolved.stroke.typed
                     self.key_remap = resolved.stroke.remap
+                    inserted = self.insert.active
                     if not any(hook(key) for hook in self.key_hooks):
                         self.handler.feed(key)
             except CommandFailed as failure:
                 self.failed(failure)
             except NotModifiable:
                 self.failed(CommandFailed("E21: Cannot make changes, 'modifiable' is off"))
+            if self.insert.resume is not None and not inserted and self.prompt is None:
+                self.insert.resume_after_command()
         self.editor.mode = self.mode
 
     def _buffer_mappings(self) -> MappingTable:

@@ -48,7 +48,7 @@ def execute(engine: Engine, command: Command) -> None:
 
 
 def finish(engine: Engine) -> None:
-    """Put things right after a command: a cursor on a character, and Insert mode again after `i_CTRL-O`."""
+    """Put things right after a command: a cursor on a character."""
     editor = engine.editor
     window = editor.window
     if engine.insert.active or engine.prompt is not None:
@@ -58,7 +58,6 @@ def finish(engine: Engine) -> None:
         editor.visual.dollar = window.want == MAXCOL
         past_end = past_end or editor.option("selection") != "old"
     window.cursor = clamp(window.cursor, window.buffer.lines, past_end=past_end)
-    engine.insert.resume_after_command()
 
 
 def _context(engine: Engine, command: Command) -> Context:

@@ -167,8 +167,7 @@ def format_lines(ctx: Context, first: int, last: int, kept: Pos | None = None, w
     Formatter(pen, width, ctx.text("paragraphs") + ctx.text("sections")).format(before, last - first + 1)
     beyond = 1 if last + 1 < len(ctx.lines) else 0
     new = pen.lines[before : len(pen.lines) - beyond]
-    if new != ctx.lines[first : last + 1]:
-        ctx.buffer.replace(first, last + 1, new)
+    ctx.buffer.replace(first, last + 1, new)
     end = first + pen.line - before
     moved = None if pen.kept is None else Pos(pen.kept.line + first - before, pen.kept.col)
     return end, moved

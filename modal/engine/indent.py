@@ -25,8 +25,7 @@ def shift_lines(ctx: Context, first: int, last: int, amount: int) -> None:
     style = style_of(ctx.editor, ctx.window)
     old = ctx.lines[first : last + 1]
     new = [shift_text(text, amount, style) for text in old]
-    if new != old:
-        ctx.buffer.replace(first, last + 1, new)
+    ctx.buffer.replace(first, last + 1, new)
     ctx.buffer.marks.set_changed(Pos(first, 0), Pos(last, max(len(ctx.lines[last]) - 1, 0)))
 
 
@@ -69,9 +68,8 @@ def _shift_block(ctx: Context, span: Span, amount: int) -> None:
     old = ctx.lines[first : last + 1]
     move = _right if amount > 0 else _left
     total = abs(amount) * style.shiftwidth
-    new = [move(text, span.left, total, style) for text in old]
-    if new != old:
-        ctx.buffer.replace(first, last + 1, new)
+    new = [move(text, span.left, total, style) if text else text for text in old]
+    ctx.buffer.replace(first, last + 1, new)
     ctx.buffer.marks.set_changed(span.start, Pos(last, max(len(new[-1]) - 1, 0)))
     ctx.cursor = Pos(first, span.start.col)
 

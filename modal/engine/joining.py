@@ -80,7 +80,7 @@ def _join_count(ctx: Context, *, spaces: bool) -> None:
     first = ctx.cursor.line
     if first + count > len(ctx.lines):
         # As many as there are may be asked for with any count, but not fewer than two (`:help J`).
-        if count <= 2 or first + 1 >= len(ctx.lines):
+        if count <= 2:
             raise CommandFailed
         count = len(ctx.lines) - first
     join_lines(ctx, first, count, spaces=spaces)

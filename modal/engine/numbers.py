@@ -197,9 +197,9 @@ def _add_at_cursor(ctx: Context, amount: int) -> None:
     line, col = ctx.cursor
     text = ctx.lines[line]
     changed = add(text, col, amount, formats(ctx.text("nrformats"))) if col < len(text) else None
+    ctx.buffer.replace(line, line + 1, [text if changed is None else changed.text])
     if changed is None:
         raise CommandFailed
-    ctx.buffer.set_line(line, changed.text)
     ctx.buffer.marks.set_changed(Pos(line, changed.start), Pos(line, changed.end - 1))
     ctx.cursor = Pos(line, changed.end - 1)
     ctx.window.want = None
@@ -240,8 +240,7 @@ def _add_in_span(ctx: Context, span: Span, sign: int, *, growing: bool) -> None:
         marks.extend((Pos(line, changed.start), Pos(line, changed.end - 1)))
         if growing:
             amount += ctx.count
-    if new != old:
-        ctx.buffer.replace(first, last + 1, new)
+    ctx.buffer.replace(first, last + 1, new)
     if marks:
         ctx.buffer.marks.set_changed(marks[0], marks[-1])
 

@@ -20,7 +20,7 @@ def remove(ctx: Context, span: Span) -> None:
     elif span.kind == BLOCK:
         cuts = [block_cut(text, span.left, span.right, ctx.tabstop) for text in ctx.lines[first : last + 1]]
         buffer.replace(first, last + 1, [cut.head + cut.tail for cut in cuts])
-        ctx.cursor = clamp(span.start, buffer.lines, past_end=True)
+        ctx.cursor = Pos(first, len(cuts[0].head))
     else:
         text = buffer.lines[first][: span.start.col] + buffer.lines[last][span.end.col :]
         buffer.replace(first, last + 1, [text])

@@ -65,8 +65,7 @@ class Pen:
 
     def set_text(self, text: str) -> None:
         """Replace the line of the cursor."""
-        if text != self.lines[self.line]:
-            self.replace(self.line, self.line + 1, [text])
+        self.replace(self.line, self.line + 1, [text])
 
     def replace(self, first: int, last: int, new: list[str]) -> None:
         """Replace the lines from `first` up to and without `last`."""

@@ -219,12 +219,12 @@ def _act(ctx: Context, *, before: bool, after_text: bool = False, fix_indent: bo
     if ctx.register == "." and ctx.visual is None:
         _put_inserted(ctx, before=before)
         return
+    if ctx.visual is not None:
+        put_over(ctx, ctx.editor.registers.get(ctx.register or '"'), Put(before, ctx.count, after_text), put)
+        return
     register = register_to_put(ctx)
     how = Put(before, ctx.count, after_text, fix_indent, ctx.engine.insert.resume is not None)
-    if ctx.visual is not None:
-        put_over(ctx, register, how, put)
-    else:
-        put(ctx, register, how)
+    put(ctx, register, how)
 
 
 def _put_inserted(ctx: Context, *, before: bool) -> None:

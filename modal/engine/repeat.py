@@ -57,6 +57,10 @@ class Repeat:
             raise CommandFailed
         if count is not None:
             self.command = self.command._replace(times=count)
+        register = self.command.register
+        if register is not None and register in "12345678":
+            # So that `"1p...` brings back one delete after the other (`:help redo-register`).
+            self.command = self.command._replace(register=chr(ord(register) + 1))
         self.replaying = True
         try:
             execute(self.engine, self.command)

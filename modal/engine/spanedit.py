@@ -40,5 +40,4 @@ def edit_span(ctx: Context, span: Span, change: Callable[[str], str]) -> None:
     for offset, text in enumerate(old):
         begin, end = columns_in(text, span, first + offset, ctx.tabstop)
         new.append(text[:begin] + change(text[begin:end]) + text[end:])
-    if new != old:
-        ctx.buffer.replace(first, last + 1, new)
+    ctx.buffer.replace(first, last + 1, new)

@@ -55,13 +55,14 @@ def _in_block(ctx: Context, text: str, char: str, span: Span, *, breaks: bool) -
     return [cut.head + char * number + tail]
 
 
-def _on_lines(ctx: Context, name: str, *, to_end: bool = False) -> None:
-    """Run an operator on the whole lines of the selection; with `to_end` on a block to the line ends."""
+def _on_lines(ctx: Context, name: str, *, to_end: bool | None = None) -> None:
+    """Run an operator on the whole lines of the selection; a block stays one unless `to_end` is `None`, and goes to
+    the line ends where it is true."""
     visual = ctx.visual
     assert visual is not None
-    if visual.kind == "<C-v>" and to_end:
-        visual.dollar = True
-        ctx.window.want = MAXCOL
+    if visual.kind == "<C-v>" and to_end is not None:
+        visual.dollar = visual.dollar or to_end
+        ctx.window.want = MAXCOL if to_end else ctx.window.want
     elif visual.kind != "V":
         visual.kind = "V"
     command = Command(
@@ -72,8 +73,8 @@ def _on_lines(ctx: Context, name: str, *, to_end: bool = False) -> None:
 
 @action("delete-lines", modifies=True)
 def delete_lines(ctx: Context) -> None:
-    """Delete the selected lines."""
-    _on_lines(ctx, "delete")
+    """Delete the selected lines, or the block."""
+    _on_lines(ctx, "delete", to_end=False)
 
 
 @action("delete-to-ends", modifies=True)
@@ -96,5 +97,5 @@ def change_to_ends(ctx: Context) -> None:
 
 @action("yank-lines")
 def yank_lines(ctx: Context) -> None:
-    """Copy the selected lines."""
+    """Copy the selected lines, or the block."""
     _on_lines(ctx, "yank", to_end=False)

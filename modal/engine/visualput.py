@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import execute
 from tpy.modal.engine.grammar import Command
-from tpy.modal.registry import operators
+from tpy.modal.registry import CommandFailed, operators
 from tpy.modal.text.position import CHAR, LINE, MAXCOL, Pos, clamp
 from tpy.modal.text.registers import Register
 from tpy.modal.text.width import col_at, column_of, next_col
@@ -17,20 +17,18 @@ if TYPE_CHECKING:
     from tpy.modal.engine.put import Put
 
 
-def put_over(ctx: Context, register: Register, how: Put, put: Callable[[Context, Register, Put], None]) -> None:
+def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[Context, Register, Put], None]) -> None:
     """Delete the selection and put the register in its place; with `before` (`P`) the registers stay."""
     visual = ctx.visual
     assert visual is not None
     kind = visual.kind
     first = min(visual.start, ctx.cursor)
     last = max(visual.start, ctx.cursor)
-    repeat = ctx.engine.repeat
-    replaying, repeat.replaying = repeat.replaying, True
-    try:
-        execute(ctx.engine, Command(operator=operators["delete"], register="_" if how.before else None))
-    finally:
-        repeat.replaying = replaying
+    # What `.` repeats is the delete alone, as in Vim.
+    execute(ctx.engine, Command(operator=operators["delete"], register="_" if how.before else None))
     ctx.visual = None
+    if register is None:
+        raise CommandFailed('E353: Nothing in register ' + (ctx.register or '"'))
     start = ctx.buffer.marks.get("[") or ctx.cursor
     emptied = ctx.lines == [""] and kind == "V"
     before = not (ctx.cursor.line < start.line if kind == "V" else ctx.cursor.col < start.col)

@@ -57,8 +57,8 @@ class Walk(NamedTuple):
     new_count: int
 
 
-def landing(cursor_before: Pos, applied: Sequence[Splice], current: Pos) -> tuple[int, bool]:
-    """Return the line to put the cursor in after `applied` was done, and whether its own column is kept.
+def landing(cursor_before: Pos, applied: Sequence[Splice], current: Pos) -> int:
+    """Return the line to put the cursor in after `applied` was done.
 
     `cursor_before` is where the cursor was when the step was made, `current` where it is now. It goes to the
     topmost change, but back to where it was if that lies inside.
@@ -84,15 +84,13 @@ def landing(cursor_before: Pos, applied: Sequence[Splice], current: Pos) -> tupl
             line = lowest + 1
     if saved + 1 == line and line > 1:
         line -= 1
-    return line - 1, saved == line
+    return line - 1
 
 
 def landed(cursor_before: Pos, applied: Sequence[Splice], current: Pos, lines: Sequence[str]) -> Pos:
     """Return where the cursor goes after `applied` was done to give `lines` (`:help undo`)."""
-    line, keep = landing(cursor_before, applied, current)
-    if line >= len(lines):
-        return Pos(len(lines) - 1, 0)
-    if keep:
+    line = min(landing(cursor_before, applied, current), len(lines) - 1)
+    if line == cursor_before.line:
         return Pos(line, cursor_before.col)
     return Pos(line, first_nonblank(lines[line]))
 
