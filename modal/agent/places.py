@@ -142,12 +142,15 @@ def previous_request(ctx: Context) -> Pos:
 
 def _round(ctx: Context, step: int) -> Pos:
     talk = conversation_of(ctx)
-    waiting = [talk.first(item) for item in talk.items if item.open]
+    waiting = [item for item in talk.items if item.open]
     if not waiting:
         raise CommandFailed("Nothing wants an answer")
     line = ctx.cursor.line
-    beyond = [at for at in waiting if (at > line if step > 0 else at < line)]
-    return Pos((beyond or waiting)[0 if step > 0 else -1], 0)
+    beyond = [item for item in waiting if (talk.first(item) > line if step > 0 else talk.first(item) < line)]
+    item = (beyond or waiting)[0 if step > 0 else -1]
+    if isinstance(item.data, Request):
+        item.data.parked.clear()  # the user came on purpose, also where the cursor was there already
+    return Pos(talk.first(item), 0)
 
 
 @motion("agent-first-line", "line", jump=True)

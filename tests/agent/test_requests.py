@@ -215,13 +215,6 @@ def form(world: World) -> list[str]:
     return buffer.lines
 
 
-def fill(world: World, label: str, value: str) -> None:
-    buffer = world.editor.buffer_named("agent://Bob/form")
-    assert buffer is not None
-    line = next(at for at, text in enumerate(buffer.lines) if text.startswith(label))
-    buffer.set_line(line, buffer.lines[line].split(":")[0] + ": " + value if label != "colour" else "")
-
-
 def test_form_is_a_buffer_checked_and_sent(world: World) -> None:
     asked(world, ["req", "elicitation/create", FORM])
     assert form(world)[0] == "# Bob asks: Who are you?"
@@ -268,8 +261,8 @@ def test_url_is_shown_whole_with_its_host_and_opened_only_on_answer(world: World
     url = "https://xn--80ak6aa92e.com/login?x=1"
     opened: list[str] = []
     world.editor.extra["open-url"] = opened.append
-    asked(world, ["req", "elicitation/create",
-                  {"sessionId": "$SID", "mode": "url", "message": "Log in", "elicitationId": "e1", "url": url}])  # fmt: skip
+    params = {"sessionId": "$SID", "mode": "url", "message": "Log in", "elicitationId": "e1", "url": url}
+    asked(world, ["req", "elicitation/create", params])
     assert any(url in line for line in form(world))
     assert any("host: xn--80ak6aa92e.com" in line and "CAUTION" in line for line in form(world))
     assert opened == []
