@@ -32,6 +32,7 @@ INTERRUPT_INTERVAL = 0.05
 # Agents get this long to go when the editor does, in seconds.
 FAREWELL = 3.5
 # One slice of colouring, in seconds.
+COLOUR_PAUSE = 0.06  # seconds after an edit until colours are looked at again
 COLOUR_SLICE = 0.004
 
 
@@ -242,7 +243,10 @@ class App:
             self.terminal.bell()
         if not self._colouring and self.renderer.colour_pending():
             self._colouring = True
-            self.loop.call_idle(self._colour)
+            if self.renderer.colour_known():  # while somebody types, not at every key
+                self.loop.call_later(COLOUR_PAUSE, lambda: self.loop.call_idle(self._colour))
+            else:
+                self.loop.call_idle(self._colour)
 
     def _colour(self, deadline: float) -> bool:
         """Go on colouring what is shown, when nothing else is to be done."""

@@ -23,8 +23,12 @@ from tpy.modal.ui.tokens import Span, Spans, add, class_of, line_spans, shifted
 if TYPE_CHECKING:
     from tpy.modal.ui.recorder import Stack
 
-# Lines lexed beyond what is visible, and above it where the truth is too far away.
-AHEAD, ABOVE = 300, 200
+# Lines lexed below what is visible; lines above where a stretch begins, and where it does after an edit.
+AHEAD, ABOVE, ABOVE_EDITED = 50, 200, 40
+# Lines lexed in one piece, and lines of text behind them: a match may need them to find its end.
+PIECE, MARGIN = 500, 150
+# After an edit so few lines are tried first: mostly the states agree again at once.
+QUICK = 24
 # So many lines may lie between what is lexed and what is visible; beyond, only a stretch is coloured.
 REACH = 30_000
 # Longer lines are not coloured, nor anything in their buffer.
@@ -50,7 +54,7 @@ class View(NamedTuple):
 class Colouring:
     """The colours of one buffer in one language. `work` is to be called until it says there is nothing to do."""
 
-    def __init__(self, buffer: Buffer, lexer_class: Any, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(self, buffer: Buffer, lexer_class: Any, clock: Callable[[], float] = time.monotonic) -> None:
         from tpy.modal.ui.recorder import ROOT, recording
 
         self._buffer = buffer
@@ -63,6 +67,8 @@ class Colouring:
         self._valid = 0
         self._tail = 0  # lines from here on are right again as soon as a fresh state equals theirs
         self._stretch: tuple[int, list[Spans], int] | None = None  # first line, spans, tick: lexed for itself
+        self._far = False  # the last edit may matter far away
+        self._warm: Iterator[bool] | None = None
         self._run: Iterator[bool] | None = None
         self.failed = ""
 
@@ -94,8 +100,8 @@ class Colouring:
         self._states[line : line + len(old)] = [None] * len(fresh)
         moved = len(fresh) - len(before)
         self._tail = max(self._tail + moved if self._tail > line else 0, line + len(fresh))
-        far = any(_OVER_LINES.search(text[:LINE_MAX]) for text in (*old[:100], *new[:100]))
-        self._valid = min(self._valid, max(line - (BACK_FAR if far else BACK), 0))
+        self._far = any(_OVER_LINES.search(text[:LINE_MAX]) for text in (*old[:100], *new[:100]))
+        self._valid = min(self._valid, max(line - (BACK_FAR if self._far else BACK), 0))
 
     # -- lexing
 
@@ -107,6 +113,11 @@ class Colouring:
         if self._recording is not None and top - self._valid <= REACH:
             return self._valid <= bottom
         return not self._stretch_covers(top, bottom)
+
+    def known(self, top: int, bottom: int) -> bool:
+        """Whether these lines have colours, if perhaps those of before an edit."""
+        bottom = min(bottom, len(self._buffer.lines) - 1)
+        return bool(self.failed) or bottom < len(self._spans) or self._stretch_covers(top, bottom, stale=True)
 
     def work(self, top: int, bottom: int, deadline: float) -> bool:
         """Lex towards the visible lines until the deadline; whether colours of visible lines have changed."""
@@ -134,34 +145,46 @@ class Colouring:
         """Go on with what is being lexed, or begin what is most wanted, until the deadline."""
         while not self.failed and self.pending(top, bottom):
             if self._run is None:
-                far = self._recording is None or top - self._valid > REACH
-                if far or (top - self._valid > AHEAD and not self._stretch_covers(top, bottom)):
-                    self._run = self._lex_stretch(max(top - ABOVE, 0), bottom)
-                else:
-                    self._run = self._record(min(bottom + AHEAD, len(self._buffer.lines)))
+                self._run = self._next_run(top, bottom)
             if not next(self._run, False):
                 self._run = None
             if self._clock() > deadline:
                 return
 
-    def _stretch_covers(self, top: int, bottom: int) -> bool:
+    def _next_run(self, top: int, bottom: int) -> Iterator[bool]:
+        """What is to be lexed now."""
+        if self._warm is None:
+            from tpy.modal.ui.recorder import warm
+
+            self._warm = warm(self._class)
+            return self._warm
+        away = top - self._valid
+        if self._recording is None or away > REACH:
+            known = self._stretch is not None and self._stretch_covers(top, bottom, stale=True)
+            return self._lex_stretch(max(top - (ABOVE_EDITED if known else ABOVE), 0), bottom)
+        if away > ABOVE and not self._stretch_covers(top, bottom, stale=True):
+            return self._lex_stretch(max(top - ABOVE, 0), bottom)
+        return self._record(min(bottom + AHEAD, len(self._buffer.lines)))
+
+    def _stretch_covers(self, top: int, bottom: int, *, stale: bool = False) -> bool:
         stretch = self._stretch
         return (
             stretch is not None
-            and stretch[2] == self._buffer.tick
+            and (stale or stretch[2] == self._buffer.tick)
             and stretch[0] <= top
             and bottom < stretch[0] + len(stretch[1])
         )
 
     def _lex_stretch(self, first: int, bottom: int) -> Iterator[bool]:
         """Colour a stretch as if the text began with it."""
-        last = min(bottom + AHEAD // 2, len(self._buffer.lines))
+        last = min(bottom + AHEAD, len(self._buffer.lines))
         part = self._buffer.lines[first : max(last, bottom + 1)]
         if self._too_long(part):
             return
         tick = self._buffer.tick
         tokens: list[tuple[int, Any, str]] = []
-        for token in self._class().get_tokens_unprocessed("\n".join(part) + "\n"):
+        lexer = (self._recording or self._class)()
+        for token in lexer.get_tokens_unprocessed("\n".join(part) + "\n"):
             tokens.append(token)
             if len(tokens) % TOKENS == 0:
                 yield True
@@ -175,52 +198,68 @@ class Colouring:
 
     def _record(self, target: int) -> Iterator[bool]:
         """Lex from the last known state until line `target` or agreement; yields now and then to be interrupted."""
-        size = target - self._valid + AHEAD
+        size = PIECE
         while self._valid < target:
             start = max(self._valid - 1, 0)
             while start > 0 and self._states[start] is None:
                 start -= 1
-            states = (self._states[start] if start else None) or self._root
-            first, last = max(start - 1, 0), min(start + size, len(self._buffer.lines))
-            part = self._buffer.lines[first:last]
-            if self._too_long(part):
-                return
+            if self._tail - start <= QUICK // 2 and self._tail < len(self._states) and not self._far:
+                self._far = True  # not tried again before the next edit
+                yield from self._try(start)
+                continue
             before = self._valid
-            yield from self._record_part(part, first, start, states, last == len(self._buffer.lines))
+            yield from self._piece(start, start + size, size)
             if self._valid <= max(before, start):
-                size *= 4  # one token fills the window: it needs more text
+                if self.failed:
+                    return
+                size *= 4  # one token fills the piece: it needs more text
         yield False
 
-    def _record_part(self, part: list[str], first: int, start: int, states: Stack, whole: bool) -> Iterator[bool]:
-        """Lex one piece of text that begins at line `first`, from line `start` on."""
+    def _try(self, start: int) -> Iterator[bool]:
+        """Lex a few lines in the hope that the states agree again; otherwise all is as before."""
+        end, valid = start + QUICK, self._valid
+        spans, states = self._spans[start:end], self._states[start:end]
+        yield from self._piece(start, end, QUICK)
+        if self._valid < len(self._states):
+            self._valid = valid
+            self._spans[start:end], self._states[start:end] = spans, states
+
+    def _piece(self, start: int, end: int, size: int) -> Iterator[bool]:
+        """Lex the lines from `start` to `end`, with some more text in sight."""
         assert self._recording is not None
+        lines = self._buffer.lines
+        first, last = max(start - 1, 0), min(end + (MARGIN if size >= PIECE else 0), len(lines))
+        part = lines[first:last]
+        if self._too_long(part):
+            return
+        whole = last == len(lines)
         text = "\n".join(part) + "\n"
         begins = [0]
         for content in part:
             begins.append(begins[-1] + len(content) + 1)
+        states = (self._states[start] if start else None) or self._root
         lexer = self._recording()
-        offset = start - first
         row: list[Span] = []
-        line = offset  # index into part of the line being filled
-        tokens = lexer.record(text, begins[offset], states, frozenset(begins[offset:-1]))
+        line, stop_line = start - first, len(part) if whole else min(end - first, len(part))
+        tokens = lexer.record(text, begins[line], states, frozenset(begins[line:-1]))
         for taken, (at, token, value) in enumerate(tokens, 1):
-            end = at + len(value)
-            if end >= len(text) and not whole and end - at > 1:
-                return  # runs into the end of the window: not known to be right
+            stop = at + len(value)
+            if stop >= len(text) and not whole and stop - at > 1:
+                return  # runs into the end of the text: not known to be right
             name = class_of(token)
-            while at < end:
-                while line < len(part) and at >= begins[line + 1]:
+            while at < stop:
+                while at >= begins[line + 1]:
                     if self._finish(
                         first + line, row, lexer.noted.get(begins[line]), lexer.noted.get(begins[line + 1])
                     ):
                         return
                     row, line = [], line + 1
-                if line >= len(part):
-                    break
-                stop = min(end, begins[line + 1] - 1)
-                if name and stop > at:
-                    add(row, at - begins[line], stop - begins[line], name)
-                at = begins[line + 1] if stop < end else end
+                    if line >= stop_line:
+                        return
+                edge = min(stop, begins[line + 1] - 1)
+                if name and edge > at:
+                    add(row, at - begins[line], edge - begins[line], name)
+                at = begins[line + 1] if edge < stop else stop
             if taken % TOKENS == 0:
                 yield True
         while line < len(part) and whole:
@@ -288,6 +327,14 @@ class Colours:
             if entry[1] is not None and entry[1].pending(view.top, view.bottom):
                 return True
         return False
+
+    def known(self, views: Sequence[View]) -> bool:
+        """Whether all these lines have colours, if perhaps old ones: then there is no hurry."""
+        for view in views:
+            entry = self._colourings.get(view.buffer)
+            if entry is None or (entry[1] is not None and not entry[1].known(view.top, view.bottom)):
+                return False
+        return True
 
     def work(self, views: Sequence[View], deadline: float) -> bool:
         """Lex for these lines until the deadline; whether something visible looks different now."""

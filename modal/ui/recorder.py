@@ -7,6 +7,7 @@ when, is `highlight.py`'s matter.
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -14,6 +15,7 @@ from typing import Any
 
 from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, RegexLexer
 from pygments.token import Error, Text, _TokenType
+from pygments.util import Future
 
 Stack = tuple[str, ...]
 Token = tuple[int, Any, str]
@@ -126,3 +128,17 @@ def _rebound(function: types.FunctionType) -> types.FunctionType:
     )
     copy.__kwdefaults__ = function.__kwdefaults__
     return copy
+
+
+def warm(cls: Any) -> Iterator[bool]:
+    """Compile the expressions of a lexer class one by one, so that making the lexer later doesn't take long."""
+    for state in list(getattr(cls, "tokens", {}).values()):
+        for rule in state:
+            if isinstance(rule, tuple) and rule and type(rule) is tuple:
+                source: Any = rule[0]
+                if isinstance(source, Future):
+                    source = source.get()  # type: ignore[func-returns-value]
+                if isinstance(source, str):
+                    re.compile(source, cls.flags)
+                    yield True
+    yield False

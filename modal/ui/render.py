@@ -81,6 +81,10 @@ class Renderer:
         """Whether the text shown by the last frame is not coloured yet, or wrongly."""
         return self._theme.depth != PLAIN and self._colours.pending(self._views)
 
+    def colour_known(self) -> bool:
+        """Whether all that is shown has colours, if perhaps those of before an edit: then there is no hurry."""
+        return self._colours.known(self._views)
+
     def colour(self, deadline: float) -> bool:
         """Go on colouring what the last frame showed until `deadline` (of `perf_counter`); whether a frame is due."""
         return self._colours.work(self._views, deadline)
