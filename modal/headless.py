@@ -45,7 +45,7 @@ def result_of(engine: Engine, identity: str) -> dict[str, Any]:
     lines = editor.buffer.lines
     result: dict[str, Any] = {
         "id": identity,
-        "text": list(lines),
+        "text": [line.replace("\0", "\n") for line in lines],  # Vim shows a NUL of the file as a line feed
         "cursor": place(lines, editor.window.cursor),
         "mode": engine.mode,
         "registers": {},
@@ -54,7 +54,7 @@ def result_of(engine: Engine, identity: str) -> dict[str, Any]:
     for name in COMPARED:
         register = editor.registers.get(name)
         if register is not None:
-            result["registers"][name] = register.text()
+            result["registers"][name] = register.text().replace("\0", "\n")
             if name != "/":
                 result["regtype"][name] = register_type(register)
     if editor.visual is not None:
