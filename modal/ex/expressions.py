@@ -41,7 +41,8 @@ def scope_of(engine: Engine, submatch: Callable[[int], str] | None = None) -> Sc
         "expand": lambda expr, *_: _expand(engine, as_text(expr)),
         "getreg": lambda name='"', *_: register(as_text(name)),
     }
-    return Scope(submatch, register, option, functions)
+    variables: dict[str, Value] = editor.extra.get("variables", {})
+    return Scope(submatch, register, option, functions, lambda name: variables.get(name.removeprefix("g:")))
 
 
 def evaluate_text(engine: Engine, text: str, submatch: Callable[[int], str] | None = None) -> str:

@@ -133,10 +133,10 @@ def _global(ctx: ExContext, *, inverted: bool) -> Work:
     ctx.push_jump()
     if _delete_all(ctx, line, numbers):
         return
-    yield from _each(ctx, line, numbers)
+    yield from each_line(ctx, line, numbers)
 
 
-def _each(ctx: ExContext, line: str, numbers: list[int]) -> Work:
+def each_line(ctx: ExContext, line: str, numbers: list[int]) -> Work:
     """Run the command for each of the lines; an error message ends it."""
     editor, engine, buffer = ctx.editor, ctx.engine, ctx.buffer
     marked = MarkedLines(buffer, numbers)

@@ -12,7 +12,8 @@ EX_ROOMS = tuple(
     f"tpy.modal.ex.{name}"
     for name in (
         "linecmds", "substitute", "globalcmds", "settings", "filecmds", "leavecmds", "maps", "textcmds", "sort",
-        "shellcmds", "undocmds", "keys",
+        "shellcmds", "undocmds", "keys", "viewcmds", "buffercmds", "quickfix",
+        "infocmds", "autocmds", "scripts", "exprcmds", "foldcmds",
     )
 )  # fmt: skip
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import indented, shifted, style_of, width
+from tpy.modal.engine.joining import join_lines
 from tpy.modal.ex.address import Addresses
 from tpy.modal.ex.bulk import Change, apply_changes
 from tpy.modal.ex.context import ExContext, Work
 from tpy.modal.ex.expressions import evaluate_text
-from tpy.modal.ex.joining import join as join_lines
 from tpy.modal.ex.run import run_line
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.position import LINE, Pos, first_nonblank
@@ -125,7 +126,8 @@ def join(ctx: ExContext) -> None:
         if ctx.lines_typed >= 2 or last == len(ctx.lines) - 1:
             return
         last += 1
-    join_lines(ctx, first, last - first + 1, spaces=not ctx.bang)
+    join_lines(Context(ctx.engine), first, last - first + 1, spaces=not ctx.bang)
+    ctx.window.cursor = Pos(first, first_nonblank(ctx.lines[first]))
 
 
 @command(">", range=".", args="shift", count=True, flags=True, modifies=True)

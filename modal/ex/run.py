@@ -10,6 +10,7 @@ from types import GeneratorType
 from typing import TYPE_CHECKING
 
 from tpy.modal.ex.address import closed_fold
+from tpy.modal.ex.conditions import conditions_of
 from tpy.modal.ex.context import Ask, AskLine, ExContext, Work
 from tpy.modal.ex.dialog import KeyDialog
 from tpy.modal.ex.parse import parse
@@ -20,6 +21,11 @@ from tpy.modal.text.position import Pos
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
+# Commands that take the whole of a closed fold for one line (`:help fold-behavior`).
+_WHOLE_FOLDS = frozenset(
+    "append change copy center delete fold foldclose foldopen insert join left list move number print Print put read "
+    "right substitute smagic snomagic t update write yank z < > = ! & # ~ @".split()
+)
 # Kinds of range that count something else than lines.
 _LINES = frozenset({".", "%", "0", "$"})
 
@@ -27,6 +33,9 @@ _LINES = frozenset({".", "%", "0", "$"})
 def run_ex(engine: Engine, line: str) -> None:
     """Run a line of ex commands that was typed or mapped; a question opens a prompt and the rest runs later."""
     engine.editor.extra["ran-line"] = line
+    conditions = conditions_of(engine)
+    if "sourcing" not in engine.editor.extra or not engine.editor.extra["sourcing"]:
+        conditions.open.clear()
     Run(engine, run_line(engine, line)).resume(None)
 
 
@@ -55,7 +64,8 @@ def run_line(engine: Engine, line: str, source: Iterator[str] | None = None) -> 
     """Run the commands of a line one after the other; the first that fails ends it."""
     rest: str | None = line
     while rest is not None:
-        call = parse(engine, rest)
+        rest = conditions_of(engine).skipped(rest)
+        call = parse(engine, rest) if rest is not None else None
         if call is None:
             return
         context = ExContext(engine, call, source)
@@ -119,7 +129,7 @@ def _checked(context: ExContext) -> Work:
         first, last = max(first, 1) if first == 0 else first, max(last, 1) if last == 0 else last
     if first < 0 or last < 0 or last > lines:
         raise CommandFailed("E16: Invalid range")
-    if call.addresses >= 2 or call.command.args == "fold":
+    if (call.addresses >= 2 or call.command.name in _WHOLE_FOLDS) and "global" not in context.editor.extra:
         for_first, for_last = closed_fold(context.window, first - 1), closed_fold(context.window, last - 1)
         first = first if for_first is None else for_first[0] + 1
         last = last if for_last is None else for_last[1] + 1

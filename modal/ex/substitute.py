@@ -11,11 +11,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from tpy.modal.engine import patterns
+from tpy.modal.engine.context import Context
+from tpy.modal.engine.joining import join_lines
 from tpy.modal.ex import history
 from tpy.modal.ex.bulk import apply_changes
 from tpy.modal.ex.context import Ask, ExContext, Work
 from tpy.modal.ex.expressions import scope_of
-from tpy.modal.ex.joining import join
 from tpy.modal.ex.substitution import OneByOne, Result, replace_matches
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.expression import ExpressionError
@@ -232,7 +233,8 @@ def _join(ctx: ExContext, wanted: Wanted) -> None:
         count += 1
     ctx.window.cursor = Pos(wanted.first, 0)
     if count > 1:
-        join(ctx, wanted.first, count, spaces=False)
+        join_lines(Context(ctx.engine), wanted.first, count, spaces=False)
+        ctx.window.cursor = Pos(wanted.first, first_nonblank(ctx.lines[wanted.first]))
 
 
 def _matches(ctx: ExContext, wanted: Wanted, pattern: Pattern, numbers: list[int] | None) -> Iterator[Match]:

@@ -8,6 +8,7 @@ from tpy.modal.engine import undoing
 from tpy.modal.engine.context import Context
 from tpy.modal.ex.context import ExContext
 from tpy.modal.registry import CommandFailed, command
+from tpy.modal.text.buffer import Buffer
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -75,12 +76,18 @@ def _by_write(ctx: ExContext, count: int) -> int:
     """Return the state the text was in when it was written so many writes away, the original or newest beyond."""
     tree = ctx.buffer.undo
     tree.seal()
-    writes = [number for number in sorted(ctx.buffer.extra.get("writes", ())) if number < len(tree.steps)]
+    writes = [number for number in writes_of(ctx.buffer) if number < len(tree.steps)]
     if count < 0:
         before = [number for number in writes if number < tree.current]
         return before[count] if -count <= len(before) else 0
     behind = [number for number in writes if number > tree.current]
     return behind[count - 1] if count <= len(behind) else len(tree.steps) - 1
+
+
+def writes_of(buffer: Buffer) -> list[int]:
+    """Return the states of the text that were written to the file, in order."""
+    writes = buffer.extra.get("writes")
+    return sorted(writes) if isinstance(writes, set) else []
 
 
 @command("undol[ist]")

@@ -49,6 +49,18 @@ class Scope(NamedTuple):
     register: Callable[[str], str] | None = None
     option: Callable[[str], Value | None] | None = None
     functions: Mapping[str, Callable[..., Value]] = {}
+    variable: Callable[[str], Value | None] | None = None
+
+
+def evaluate_first(text: str, scope: Scope = Scope()) -> tuple[Value, str]:  # noqa: B008
+    """Compute the expression that a text begins with; return its value and what follows. Raises ExpressionError."""
+    parser = _Parser(text, scope)
+    try:
+        return parser.ternary(True), text[parser.at :]
+    except RecursionError:
+        raise ExpressionError(f'E1169: Expression too recursive: "{text[:40]}"') from None
+    except (ValueError, OverflowError, TypeError) as error:
+        raise ExpressionError(str(error)) from error
 
 
 def evaluate(text: str, scope: Scope = Scope()) -> Value:  # noqa: B008  an immutable value
@@ -274,6 +286,9 @@ class _Parser:
             return int(name == "v:true")
         if not live:
             return 0
+        known = self.scope.variable(name) if self.scope.variable is not None else None
+        if known is not None:
+            return known
         raise ExpressionError(f"E121: Undefined variable: {name}")
 
     def call(self, name: str, values: list[Value], live: bool) -> Value:

@@ -97,6 +97,21 @@ class Layout:
         parent.children.insert(parent.children.index(leaf) + (1 if after else 0), node)
         self.arrange()
 
+    def split_whole(self, new: Window, kind: str, *, after: bool, size: int | None = None) -> None:
+        """Put `new` beside (`ROW`) or above or below (`COLUMN`) all windows, as wide or high as all of them."""
+        old = self.root
+        extent = self.extent(old, kind)
+        root = old
+        if old.kind != kind:
+            root = Node(kind=kind)
+            root.children, old.parent, old.size = [old], root, extent
+            self.root = root
+        node = Node(new)
+        node.parent = root
+        node.size = min(max(size if size is not None else extent // (len(root.children) + 1), 1), max(extent - 1, 1))
+        root.children.insert(len(root.children) if after else 0, node)
+        self.arrange()
+
     def extent(self, node: Node, kind: str) -> int:
         """Return how many cells a node has along `kind`, its last status line or separator included."""
         rects = [self.rects[leaf.window] for leaf in self._leaves(node) if leaf.window in self.rects]

@@ -1,0 +1,289 @@
+"""Commands that tell something: registers, marks, jumps, changes, messages, history, version (`:help :registers`)."""
+
+from __future__ import annotations
+
+import re
+
+from tpy.modal.editor import Editor
+from tpy.modal.ex.context import ExContext
+from tpy.modal.registry import CommandFailed, command
+from tpy.modal.text.digraphs import table
+from tpy.modal.text.position import BLOCK, LINE, Pos
+
+_TYPES = {LINE: "l", BLOCK: "b"}
+
+
+def visible(text: str) -> str:
+    """Return text with control characters as `^X`."""
+    return "".join(f"^{chr(ord(c) ^ 64)}" if c < " " or c == "\x7f" else c for c in text)
+
+
+@command("reg[isters]", args="register")
+def registers(ctx: ExContext) -> None:
+    """Show what the registers hold."""
+    wanted = ctx.args.replace(" ", "")
+    lines = ["Type Name Content"]
+    for name in ctx.editor.registers.names():
+        held = ctx.editor.registers.get(name)
+        if held is not None and (not wanted or name in wanted):
+            kind = _TYPES.get(held.kind, "c")
+            lines.append(f'  {kind}  "{name}   {visible(held.text())[:200]}')
+    ctx.echo("\n".join(lines))
+
+
+@command("di[splay]", args="register")
+def display(ctx: ExContext) -> None:
+    """Show what the registers hold."""
+    registers(ctx)
+
+
+def all_marks(editor: Editor) -> list[tuple[str, Pos, str]]:
+    """Return the marks as (name, place, text of the line or name of the file), in the order of `:marks`."""
+    buffer = editor.buffer
+    found: list[tuple[str, Pos, str]] = []
+
+    def add(name: str, pos: Pos | None) -> None:
+        if pos is not None and pos.line < len(buffer.lines):
+            found.append((name, pos, buffer.lines[pos.line].strip()))
+
+    add("'", buffer.marks.get("'") or Pos(0, 0))
+    for name in "abcdefghijklmnopqrstuvwxyz":
+        add(name, buffer.marks.get(name))
+    for name, (number, pos) in sorted(editor.file_marks.items()):
+        other = editor.buffers.get(number)
+        if number == buffer.number:
+            add(name, pos)
+        elif other is not None:
+            found.append((name, pos, other.name))
+    for name in '"[]^.':
+        add(name, buffer.marks.get(name))
+    if buffer.marks.visual is not None:
+        start, end = sorted((buffer.marks.visual[1], buffer.marks.visual[2]))
+        add("<", start)
+        add(">", end)
+    return found
+
+
+@command("marks", args="mark")
+def marks(ctx: ExContext) -> None:
+    """Show the marks."""
+    wanted = ctx.args.replace(" ", "")
+    lines = ["mark line  col file/text"]
+    for name, pos, text in all_marks(ctx.editor):
+        if not wanted or name in wanted:
+            lines.append(f" {name} {pos.line + 1:6} {pos.col:4} {visible(text)}")
+    if wanted and len(lines) == 1:
+        raise CommandFailed(f'E283: No marks matching "{wanted}"')
+    ctx.echo("\n".join(lines))
+
+
+@command("delm[arks]", bang=True, args="mark")
+def delmarks(ctx: ExContext) -> None:
+    """Delete marks, with `!` all of `a` to `z`."""
+    named = ctx.buffer.marks.named
+    text = ctx.args.replace(" ", "")
+    if ctx.bang:
+        if text:
+            raise CommandFailed("E474: Invalid argument")
+        for name in [name for name in named if "a" <= name <= "z"]:
+            del named[name]
+        return
+    if not text:
+        raise CommandFailed("E471: Argument required")
+    for first, _, last in re.findall(r"(.)(-(.))?", text):
+        end = last or first
+        if last and (not first.isalnum() or first > end or first.islower() != end.islower()):
+            raise CommandFailed(f"E475: Invalid argument: {text}")
+        for code in range(ord(first), ord(end) + 1):
+            name = chr(code)
+            if not (name.isascii() and name.isalnum()) and name not in '"^.<>[]':
+                raise CommandFailed(f"E475: Invalid argument: {text}")
+            if name.isupper() or name.isdigit():
+                ctx.editor.file_marks.pop(name, None)
+            else:
+                named.pop(name, None)
+
+
+@command("ju[mps]")
+def jumps(ctx: ExContext) -> None:
+    """Show the jump list."""
+    own = ctx.window.jumps
+    lines = [" jump line  col file/text"]
+    for index, (number, pos) in enumerate(own.places):
+        other = ctx.editor.buffers.get(number)
+        if other is None:
+            continue
+        text = other.lines[pos.line].strip() if other is ctx.buffer and pos.line < len(other.lines) else other.name
+        mark = ">" if index == own.index else " "
+        lines.append(f"{mark}{abs(own.index - index):4} {pos.line + 1:5} {pos.col:4} {visible(text)}")
+    if own.index >= len(own.places):
+        lines.append(">")
+    ctx.echo("\n".join(lines))
+
+
+@command("cle[arjumps]")
+def clearjumps(ctx: ExContext) -> None:
+    """Empty the jump list of the window."""
+    ctx.window.jumps.places, ctx.window.jumps.index = [], 0
+
+
+@command("changes")
+def changes(ctx: ExContext) -> None:
+    """Show the change list."""
+    own = ctx.buffer.marks.changes
+    index = ctx.window.change_index[0] if ctx.window.change_index is not None else len(own)
+    lines = ["change line  col text"]
+    for number, pos in enumerate(own):
+        text = ctx.lines[pos.line].strip() if pos.line < len(ctx.lines) else ""
+        mark = ">" if number == index else " "
+        lines.append(f"{mark}{abs(index - number):5} {pos.line + 1:5} {pos.col:4} {visible(text)}")
+    if index >= len(own):
+        lines.append(">")
+    ctx.echo("\n".join(lines))
+
+
+@command("mes[sages]", range="count", args="rest", count=True)
+def messages(ctx: ExContext) -> None:
+    """Show the messages there were; `:messages clear` forgets them."""
+    editor = ctx.editor
+    if ctx.args == "clear":
+        editor.messages.clear()
+        return
+    if ctx.args:
+        raise CommandFailed("E474: Invalid argument")
+    texts = [message.text for message in editor.messages]
+    if ctx.count:
+        texts = texts[-ctx.count :]
+    shown = "\n".join(texts)
+    editor.echo(shown)
+    if editor.messages and editor.messages[-1].text == shown:
+        editor.messages.pop()
+
+
+@command("his[tory]", args="rest")
+def history(ctx: ExContext) -> None:
+    """Show the lines typed before: `:history`, `:history /`, `:history all`."""
+    names = {"": ":", "cmd": ":", "c": ":", ":": ":", "search": "/", "s": "/", "/": "/", "?": "/", "expr": "=", "e": "=",
+             "=": "=", "input": "@", "i": "@", "@": "@"}  # fmt: skip
+    word = ctx.args.strip()
+    kinds = list(":/=@") if word in ("all", "a") else [names.get(word, "")]
+    if kinds == [""]:
+        raise CommandFailed(f"E488: Trailing characters: {word}")
+    titles = {":": "cmd", "/": "search", "=": "expr", "@": "input"}
+    lines = []
+    for kind in kinds:
+        kept = ctx.editor.histories[kind]
+        lines.append(f"      #  {titles[kind]} history")
+        for number, line in enumerate(kept, 1):
+            mark = ">" if number == len(kept) else " "
+            lines.append(f"{mark}{number:6}  {visible(line)}")
+    ctx.echo("\n".join(lines))
+
+
+@command("noh[lsearch]")
+def nohlsearch(ctx: ExContext) -> None:
+    """Stop showing the matches of the last search, until the next one."""
+    ctx.editor.search.shown = False
+
+
+@command("dig[raphs]", bang=True, args="rest")
+def digraphs(ctx: ExContext) -> None:
+    """Show the digraphs, or define them: `:digraphs e: 235`."""
+    words = ctx.args.split()
+    own: dict[str, str] = ctx.editor.extra.setdefault("digraphs", {})
+    if not words:
+        ctx.echo("  ".join(f"{pair} {char} {ord(char)}" for pair, char in {**table(), **own}.items()))
+        return
+    while words:
+        pair = words.pop(0)
+        if len(pair) < 2:
+            raise CommandFailed("E474: Invalid argument")
+        number = pair[2:] or (words.pop(0) if words else "")
+        if not number.isdigit():
+            raise CommandFailed("E39: Number expected")
+        own[pair[:2]] = chr(int(number))
+
+
+@command("as[cii]")
+def ascii_(ctx: ExContext) -> None:
+    """Show the number of the character under the cursor."""
+    line, col = ctx.window.cursor
+    text = ctx.lines[line]
+    if col >= len(text):
+        ctx.echo("NUL")
+        return
+    code = ord(text[col])
+    ctx.echo(f"<{visible(text[col])}>  {code},  Hex {code:02x},  Oct {code:03o}")
+
+
+@command("ve[rsion]")
+def version(ctx: ExContext) -> None:
+    """Show which tpy this is."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        ctx.echo(f"tpy {installed('tpy')}")
+    except PackageNotFoundError:
+        ctx.echo("tpy, not installed as a package")
+
+
+@command("pw[d]")
+def pwd(ctx: ExContext) -> None:
+    """Show the working directory."""
+    import os
+
+    ctx.echo(os.getcwd())
+
+
+def _change_directory(ctx: ExContext) -> None:
+    import os
+
+    from tpy.modal.ex.names import file_name
+
+    name = ctx.args.strip()
+    before: str | None = ctx.editor.extra.get("previous-directory")
+    if name == "-":
+        if before is None:
+            raise CommandFailed("E186: No previous directory")
+        target = before
+    else:
+        target = file_name(ctx.engine, name) if name else os.path.expanduser("~")
+    here = os.getcwd()
+    paths = {b.number: os.path.abspath(b.name) for b in ctx.editor.buffers.values() if b.name}
+    try:
+        os.chdir(target)
+    except OSError as error:
+        raise CommandFailed(f'E344: Can\'t find directory "{target}" in cdpath: {error.strerror}') from None
+    ctx.editor.extra["previous-directory"] = here
+    for number, path in paths.items():
+        relative = os.path.relpath(path)
+        buffer = ctx.editor.buffers[number]
+        if not os.path.isabs(buffer.name) or not relative.startswith(".."):
+            buffer.name = path if relative.startswith("..") else relative
+    if name in ("-", ""):
+        ctx.echo(os.getcwd())
+
+
+@command("cd", bang=True, args="directory")
+def cd(ctx: ExContext) -> None:
+    """Change the working directory; `-` goes back."""
+    _change_directory(ctx)
+
+
+@command("chd[ir]", bang=True, args="directory")
+def chdir(ctx: ExContext) -> None:
+    """Change the working directory; `-` goes back."""
+    _change_directory(ctx)
+
+
+@command("lc[d]", bang=True, args="directory")
+def lcd(ctx: ExContext) -> None:
+    """Change the working directory; tpy has one for all windows."""
+    _change_directory(ctx)
+
+
+@command("tc[d]", bang=True, args="directory")
+def tcd(ctx: ExContext) -> None:
+    """Change the working directory; tpy has one for all tab pages."""
+    _change_directory(ctx)

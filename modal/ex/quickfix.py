@@ -1,0 +1,383 @@
+"""The quickfix list and the location lists: filling them, showing them, going through them (`:help quickfix`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tpy.modal.editor import Editor
+from tpy.modal.engine import patterns
+from tpy.modal.ex import shell
+from tpy.modal.ex.context import ExContext, Work
+from tpy.modal.ex.filecmds import require_saved, show_buffer
+from tpy.modal.ex.filestate import open_buffer
+from tpy.modal.ex.leavecmds import close_window
+from tpy.modal.ex.names import file_names
+from tpy.modal.ex.run import run_line
+from tpy.modal.ex.viewcmds import copy_window
+from tpy.modal.registry import CommandFailed, command
+from tpy.modal.text.files import FileProblem, load
+from tpy.modal.text.pattern import Pattern, SearchStopped, find_all, split_pattern
+from tpy.modal.text.position import Pos, clamp
+from tpy.modal.view.layout import COLUMN
+from tpy.modal.view.window import Window
+
+# Rows that the window of a list has at first.
+_HEIGHT = 10
+
+
+class Entry(NamedTuple):
+    """A place in a file, `line` and `col` from 0, with what is said about it; `name` is "" for mere text."""
+
+    name: str
+    line: int
+    col: int
+    text: str
+
+
+class Places:
+    """A list of entries and the one that is current."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.index = 0
+
+
+def places_of(editor: Editor, *, local: bool) -> Places:
+    """Return the quickfix list, or the location list of the current window."""
+    keeper = editor.window.extra if local else editor.extra
+    places = keeper.get("places")
+    if not isinstance(places, Places):
+        places = keeper["places"] = Places()
+    return places
+
+
+def _formats(option: str) -> list[re.Pattern[str]]:
+    """Return `'errorformat'` as patterns: `%f %l %c %m` and plain text."""
+    parts = {"f": r"(?P<name>[^:|\n]+?)", "l": r"(?P<line>\d+)", "c": r"(?P<col>\d+)", "m": r"(?P<text>.*)"}
+    found = []
+    for form in option.split(","):
+        pieces = re.split(r"%([flcm%])", form)
+        text = "".join(
+            parts.get(piece, re.escape("%")) if number % 2 else re.escape(piece) for number, piece in enumerate(pieces)
+        )
+        found.append(re.compile(text + r"\Z"))
+    return found
+
+
+def parse_lines(option: str, lines: list[str]) -> list[Entry]:
+    """Return the entries that messages of a compiler or `grep` stand for."""
+    formats = _formats(option)
+    entries = []
+    for line in lines:
+        match = next((m for form in formats if (m := form.match(line)) is not None), None)
+        if match is None:
+            entries.append(Entry("", 0, 0, line))
+            continue
+        groups = match.groupdict()
+        column = int(groups.get("col") or 1)
+        entries.append(Entry(groups["name"], max(int(groups["line"]) - 1, 0), max(column - 1, 0), groups["text"].strip()))
+    return entries
+
+
+def _fill(ctx: ExContext, entries: list[Entry], *, local: bool, jump: bool, add: bool = False) -> None:
+    """Make the list and go to its first place."""
+    places = places_of(ctx.editor, local=local)
+    places.entries = places.entries + entries if add else entries
+    places.index = 0
+    ctx.editor.run_hooks("places-changed", places)
+    if jump and any(entry.name for entry in places.entries):
+        _go(ctx, places, next(n for n, entry in enumerate(places.entries) if entry.name))
+
+
+def _go(ctx: ExContext, places: Places, index: int) -> None:
+    """Go to an entry, in a window that shows no list."""
+    if not places.entries:
+        raise CommandFailed("E42: No Errors")
+    places.index = index
+    entry = places.entries[index]
+    editor = ctx.editor
+    if "list-of" in editor.window.extra:
+        other = next((window for window in editor.layout.windows() if "list-of" not in window.extra), None)
+        if other is not None:
+            editor.focus(other)
+    if entry.name:
+        require_saved(ctx, ctx.buffer)
+        show_buffer(ctx, open_buffer(editor, entry.name))
+        ctx.push_jump()
+        ctx.window.cursor = clamp(Pos(entry.line, entry.col), ctx.lines)
+        ctx.window.want = None
+    editor.echo(f"({index + 1} of {len(places.entries)}): {entry.text}")
+    _follow(editor, places)
+
+
+def _follow(editor: Editor, places: Places) -> None:
+    """Keep the cursor of the window that shows the list on the current entry."""
+    for window in editor.windows():
+        if window.extra.get("list-of") is places:
+            window.cursor = clamp(Pos(places.index, 0), window.buffer.lines)
+
+
+def _step(ctx: ExContext, by: int, *, local: bool) -> None:
+    places = places_of(ctx.editor, local=local)
+    if not places.entries:
+        raise CommandFailed("E776: No location list" if local else "E42: No Errors")
+    index = places.index + by
+    while 0 <= index < len(places.entries) and not places.entries[index].name:
+        index += 1 if by > 0 else -1
+    if not 0 <= index < len(places.entries):
+        raise CommandFailed("E553: No more items")
+    _go(ctx, places, index)
+
+
+def _declare(letter: str, local: bool) -> None:
+    """Declare the commands that go through a list: `c…` the quickfix list, `l…` the location list."""
+    what = "location list" if local else "quickfix list"
+
+    def next_(ctx: ExContext) -> None:
+        _step(ctx, ctx.count or 1, local=local)
+
+    def previous(ctx: ExContext) -> None:
+        _step(ctx, -(ctx.count or 1), local=local)
+
+    def first(ctx: ExContext) -> None:
+        _go(ctx, places_of(ctx.editor, local=local), (ctx.count or 1) - 1)
+
+    def last(ctx: ExContext) -> None:
+        places = places_of(ctx.editor, local=local)
+        _go(ctx, places, (ctx.count or len(places.entries)) - 1)
+
+    def current(ctx: ExContext) -> None:
+        places = places_of(ctx.editor, local=local)
+        _go(ctx, places, min(ctx.count - 1 if ctx.count else places.index, max(len(places.entries) - 1, 0)))
+
+    def open_(ctx: ExContext) -> None:
+        _open(ctx, places_of(ctx.editor, local=local), local=local)
+
+    def close(ctx: ExContext) -> None:
+        for window in list(ctx.editor.layout.windows()):
+            if window.extra.get("list-of") is places_of(ctx.editor, local=local):
+                close_window(ctx.editor, window)
+
+    def window(ctx: ExContext) -> None:
+        if places_of(ctx.editor, local=local).entries:
+            open_(ctx)
+        else:
+            close(ctx)
+
+    def show(ctx: ExContext) -> None:
+        places = places_of(ctx.editor, local=local)
+        if not places.entries:
+            raise CommandFailed("E42: No Errors")
+        ctx.echo("\n".join(f"{n:2} {row(entry)}" for n, entry in enumerate(places.entries, 1)))
+
+    def each(ctx: ExContext) -> Work:
+        yield from _each(ctx, places_of(ctx.editor, local=local), files=False)
+
+    def each_file(ctx: ExContext) -> Work:
+        yield from _each(ctx, places_of(ctx.editor, local=local), files=True)
+
+    names = (
+        ("ne[xt]" if local else "n[ext]", next_, f"Go to the next place of the {what}."),
+        ("p[revious]", previous, f"Go to the place before in the {what}."),
+        ("N[ext]", previous, f"Go to the place before in the {what}."),
+        ("fir[st]", first, f"Go to the first place of the {what}."),
+        ("r[ewind]", first, f"Go to the first place of the {what}."),
+        ("la[st]", last, f"Go to the last place of the {what}."),
+        ("l" if local else "c", current, f"Go to a place of the {what} by its number."),
+        ("op[en]" if local else "ope[n]", open_, f"Open a window with the {what}."),
+        ("cl[ose]", close, f"Close the window with the {what}."),
+        ("w[indow]", window, f"Open the window with the {what} if there is something in it."),
+        ("li[st]" if local else "l[ist]", show, f"Show the {what}."),
+    )
+    for notation, function, help_text in names:
+        command(letter + notation, range="quickfix", bang=True, count=True)(_copy(function, help_text))
+    for notation, do, help_text in (
+        ("do", each, f"Run a command at each place of the {what}."),
+        ("fd[o]" if local else "fdo", each_file, f"Run a command in each file of the {what}."),
+    ):
+        command(letter + notation, range="quickfix", bang=True, args="command", bar=False, need=True)(
+            _copy(do, help_text)
+        )
+
+
+def _copy(function: Callable[[ExContext], Any], help_text: str) -> Callable[[ExContext], Any]:
+    """Return a function of its own with that help."""
+
+    def run(ctx: ExContext) -> Any:
+        return function(ctx)
+
+    run.__doc__ = help_text
+    return run
+
+
+_declare("c", False)
+_declare("l", True)
+
+
+def row(entry: Entry) -> str:
+    """Return an entry as its window shows it."""
+    return f"{entry.name}|{entry.line + 1} col {entry.col + 1}| {entry.text}" if entry.name else f"|| {entry.text}"
+
+
+def _open(ctx: ExContext, places: Places, *, local: bool) -> None:
+    """Open the window of a list below all others, or go there."""
+    editor = ctx.editor
+    lines = [row(entry) for entry in places.entries] or [""]
+    for window in editor.layout.windows():
+        if window.extra.get("list-of") is places:
+            editor.focus(window)
+            return
+    buffer = editor.add_buffer(lines, name="[Location List]" if local else "[Quickfix List]")
+    buffer.options.update(buftype="quickfix", buflisted=False)
+    buffer.modifiable = False
+    window = copy_window(editor.window, buffer)
+    window.extra["list-of"] = places
+    if local:
+        window.extra["places"] = places
+    editor.layout.split_whole(window, COLUMN, after=True, size=ctx.count or _HEIGHT)
+    editor.focus(window)
+    _follow(editor, places)
+
+
+def _each(ctx: ExContext, places: Places, *, files: bool) -> Work:
+    """Run the argument at each entry, or once in each file."""
+    seen: set[str] = set()
+    for index, entry in enumerate(list(places.entries)):
+        if not entry.name or (files and entry.name in seen):
+            continue
+        seen.add(entry.name)
+        _go(ctx, places, index)
+        yield from run_line(ctx.engine, ctx.args)
+
+
+# Filling the lists
+
+
+def _run_program(ctx: ExContext, option: str, *, local: bool, add: bool = False) -> None:
+    program = ctx.option(option)
+    line = program.replace("$*", ctx.args) if "$*" in program else f"{program} {ctx.args}".rstrip()
+    done = shell.run(ctx.editor, shell.command_line(ctx, line.replace("!", r"\!")))
+    entries = parse_lines(ctx.option("errorformat"), shell.output_lines(done.text))
+    ctx.editor.run_hooks("shell-done")
+    _fill(ctx, entries, local=local, jump=not ctx.bang, add=add)
+
+
+@command("mak[e]", bang=True, args="shell", bar=False)
+def make(ctx: ExContext) -> None:
+    """Run `'makeprg'` and go to the first place it complains about."""
+    _run_program(ctx, "makeprg", local=False)
+
+
+@command("lmak[e]", bang=True, args="shell", bar=False)
+def lmake(ctx: ExContext) -> None:
+    """Run `'makeprg'` into the location list."""
+    _run_program(ctx, "makeprg", local=True)
+
+
+@command("gr[ep]", bang=True, args="shell", bar=False)
+def grep(ctx: ExContext) -> None:
+    """Search with `'grepprg'` and go to the first place."""
+    _run_program(ctx, "grepprg", local=False)
+
+
+@command("grepa[dd]", bang=True, args="shell", bar=False)
+def grepadd(ctx: ExContext) -> None:
+    """Search with `'grepprg'` and add what is found to the list."""
+    _run_program(ctx, "grepprg", local=False, add=True)
+
+
+@command("lgr[ep]", bang=True, args="shell", bar=False)
+def lgrep(ctx: ExContext) -> None:
+    """Search with `'grepprg'` into the location list."""
+    _run_program(ctx, "grepprg", local=True)
+
+
+def _vimgrep(ctx: ExContext, *, local: bool, add: bool = False) -> None:
+    """Search files with a Vim pattern; the flags are `g` (every match) and `j` (stay here)."""
+    args = ctx.args
+    if args[:1].isalnum() or args[:1] == "_":
+        pattern, _, rest = args.partition(" ")
+        flags = ""
+    else:
+        pattern, tail = split_pattern(args[1:], args[:1])
+        if tail is None:
+            raise CommandFailed("E682: Invalid search pattern or delimiter")
+        flags = tail[: len(tail) - len(tail.lstrip("gjf"))]
+        rest = tail[len(flags) :]
+    if not rest.strip():
+        raise CommandFailed("E683: File name missing or invalid pattern")
+    pattern = pattern or patterns.last_pattern(ctx.editor)
+    patterns.remember(ctx.editor, pattern, search=True)
+    compiled = patterns.compiled(ctx.editor, pattern)
+    entries: list[Entry] = []
+    for name in file_names(ctx.engine, rest):
+        entries.extend(_matches(ctx, compiled, name, every="g" in flags))
+    if not entries:
+        raise CommandFailed(f"E480: No match: {pattern}")
+    _fill(ctx, entries, local=local, jump="j" not in flags, add=add)
+
+
+def _matches(ctx: ExContext, pattern: Pattern, name: str, *, every: bool) -> list[Entry]:
+    """Return the matches in a file: in its buffer where there is one."""
+    buffer = ctx.editor.buffer_named(name)
+    try:
+        lines = buffer.lines if buffer is not None and not buffer.extra.get("unloaded") else load(name).text.lines
+    except FileProblem:
+        return []
+    context = patterns.match_context(ctx.engine)
+    entries = []
+    try:
+        for number in pattern.candidates(lines, 0, len(lines)):
+            context.check()
+            found = list(find_all(lines, pattern, number, context))
+            for match in found if every else found[:1]:
+                entries.append(Entry(name, match.start[0], match.start[1], lines[number]))
+    except SearchStopped as stopped:
+        raise CommandFailed(str(stopped)) from None
+    return entries
+
+
+@command("vim[grep]", range="count", bang=True, args="files", bar=False, need=True)
+def vimgrep(ctx: ExContext) -> None:
+    """Search files with a Vim pattern: `:vimgrep /pattern/ files`."""
+    _vimgrep(ctx, local=False)
+
+
+@command("vimgrepa[dd]", range="count", bang=True, args="files", bar=False, need=True)
+def vimgrepadd(ctx: ExContext) -> None:
+    """Search files with a Vim pattern and add to the list."""
+    _vimgrep(ctx, local=False, add=True)
+
+
+@command("lv[imgrep]", range="count", bang=True, args="files", bar=False, need=True)
+def lvimgrep(ctx: ExContext) -> None:
+    """Search files with a Vim pattern into the location list."""
+    _vimgrep(ctx, local=True)
+
+
+def read_file(ctx: ExContext, name: str) -> None:
+    """Fill the quickfix list from a file with messages (`-q`, `:cfile`). Raises `CommandFailed` (E40)."""
+    try:
+        loaded = load(name)
+    except FileProblem as problem:
+        raise CommandFailed(str(problem)) from None
+    if loaded.stamp is None:
+        raise CommandFailed(f"E40: Can't open errorfile {name}")
+    _fill(ctx, parse_lines(ctx.option("errorformat"), loaded.text.lines), local=False, jump=True)
+
+
+@command("cf[ile]", bang=True, args="file", need=True)
+def cfile(ctx: ExContext) -> None:
+    """Fill the quickfix list from a file with messages."""
+    read_file(ctx, ctx.args)
+
+
+def enter_pressed(ctx: ExContext, window: Window) -> bool:
+    """Go to the entry under the cursor of a list's window; `False` where the window shows none."""
+    places = window.extra.get("list-of")
+    if not isinstance(places, Places):
+        return False
+    _go(ctx, places, min(window.cursor.line, max(len(places.entries) - 1, 0)))
+    return True
