@@ -1,0 +1,86 @@
+"""The main job in a real terminal: a file beside an agent, its change in the open buffer, undone, saved, gone."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from harness import Editor
+
+Start = Callable[..., Editor]
+MARK = "The Tutor was here"
+
+
+def _alive(pids: list[int]) -> list[int]:
+    """Return which of the processes still run (zombies of others do not count)."""
+    running = []
+    for pid in pids:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if state != "Z":
+            running.append(pid)
+    return running
+
+
+def _all_children(pid: int) -> list[int]:
+    """Return the process and everything that descends from it."""
+    found, waiting = [], [pid]
+    while waiting:
+        parent = waiting.pop()
+        found.append(parent)
+        try:
+            tasks = os.listdir(f"/proc/{parent}/task")
+        except OSError:
+            continue
+        for task in tasks:
+            try:
+                waiting += [int(child) for child in Path(f"/proc/{parent}/task/{task}/children").read_text().split()]
+            except OSError:
+                continue
+    return found
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+def test_the_main_job(tpy: Start, size: tuple[int, int]) -> None:
+    """Unsaved edit, agent, prompt, allow, both edits there, `u`, `<C-r>`, `:w`, `:qa`; nothing is left running."""
+    file: Path = tpy.work / "notes.txt"  # type: ignore[attr-defined]
+    file.write_text("one\ntwo\n")
+    editor = tpy("notes.txt", size=size)
+    editor.wait("two")
+    editor.keys("ccfirst<Esc>")
+    editor.wait("first")
+    editor.keys(":agent Tutor<CR>")
+    editor.wait("idle")
+    editor.keys("edit notes.txt<CR>")
+    editor.wait("Tutor asks: ")
+    assert file.read_text() == "one\ntwo\n"
+    editor.keys("<Esc>")
+    editor.wait(lambda t: "INSERT" not in t.text)
+    editor.keys(":allow<CR>")
+    editor.wait(lambda t: MARK in "\n".join(row[: size[0] // 2] for row in t.rows()[:4]))
+    editor.wait("idle")
+    editor.keys("<C-w>t")
+    editor.keys("u")
+    editor.wait(lambda t: MARK not in "\n".join(row[: size[0] // 2] for row in t.rows()[:4]))
+    assert editor.find("first") is not None
+    editor.keys("<C-r>")
+    editor.wait(lambda t: MARK in "\n".join(row[: size[0] // 2] for row in t.rows()[:4]))
+    editor.keys(":w<CR>")
+    editor.wait("written")
+    pids = _all_children(editor.pid)
+    assert len(pids) >= 2
+    editor.keys(":qa<CR>")
+    assert editor.exit_status() == 0
+    text = file.read_text()
+    assert text.startswith("first\ntwo\n")
+    assert MARK in text
+    assert text.endswith("\n")
+    deadline = time.monotonic() + 6
+    while _alive(pids) and time.monotonic() < deadline:
+        os.sched_yield()
+    assert _alive(pids) == []
