@@ -28,6 +28,8 @@ ROOMS = (
     "tpy.modal.engine.paragraphs",
     "tpy.modal.engine.brackets",
     "tpy.modal.engine.textobjects",
+    "tpy.modal.engine.searches",
+    "tpy.modal.engine.wordsearch",
     "tpy.modal.engine.marksjumps",
     "tpy.modal.engine.macros",
     "tpy.modal.engine.selection",

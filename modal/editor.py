@@ -51,6 +51,8 @@ class Search:
         self.forward = True
         # The offset after the pattern as typed, such as "e+1" (`:help search-offset`).
         self.offset = ""
+        # The pattern if it came from `*` or its kin, for which `smartcase` does not count.
+        self.starred: str | None = None
         # Whether matches are shown: `:nohlsearch` turns it off until the next search.
         self.shown = False
         # The last substitution: its pattern, replacement and flags.

@@ -267,7 +267,7 @@ def goto_first_line(ctx: Context) -> Target:
 
 
 @motion("buffer-end", "inclusive", jump=True)
-def buffer_end(ctx: Context) -> Pos:
+def buffer_end(ctx: Context) -> Target:
     """Go to the end of line `count`, else of the last one."""
     line = min(ctx.count - 1 if ctx.explicit else len(ctx.lines) - 1, len(ctx.lines) - 1)
-    return at_column(ctx, line, MAXCOL)
+    return Target(at_column(ctx, line, MAXCOL), want=None if ctx.operator is None else MAXCOL)

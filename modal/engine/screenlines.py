@@ -157,13 +157,3 @@ def row_end(ctx: Context) -> Target:
         pos = Pos(pos.line, step_left(ctx.lines[pos.line], pos.col, 1))
     return Target(pos, want=column(ctx, pos))
 
-
-@motion("row-last-nonblank", "inclusive")
-def row_last_nonblank(ctx: Context) -> Target:
-    """Go to the last character of the row that is no blank."""
-    target = row_end(ctx)
-    line, col = target.pos
-    text = ctx.lines[line]
-    while col > 0 and text[col : col + 1] in (" ", "\t"):
-        col -= 1
-    return target._replace(pos=Pos(line, col))

@@ -106,7 +106,9 @@ def repeated_span(ctx: Context, shape: Shape, *, lines: bool) -> Span:
         return Span(Pos(start.line, 0), Pos(last, 0), LINE)
     if shape.kind == "v":
         want = shape.columns if shape.lines > 1 else _right(ctx, start) + shape.columns - 1
-        return _through(ctx, start, at_column(ctx, last, MAXCOL if shape.dollar else want), lines=lines)
+        text = ctx.lines[last]
+        end = Pos(last, len(text) if shape.dollar else col_at(text, want, ctx.tabstop))
+        return _through(ctx, start, end, lines=lines)
     left = _column(ctx, start)
     right = MAXCOL if shape.dollar else left + shape.columns - 1
     return Span(start, at_column(ctx, last, right), BLOCK, left, right, shape.dollar)

@@ -169,7 +169,7 @@ class Walk:
         """
         for left in range(count - 1, -1, -1):
             if self.line == 0 and self.col == 0:
-                return left < count - 1
+                return False
             kind = self.kind
             if stop and kind != BLANK:
                 text = self.lines[self.line]
@@ -183,6 +183,8 @@ class Walk:
                 text = self.lines[self.line]
                 found = next(self.words.runs_back(text, len(text)), None) if text else (0, 0)
             self.col = 0 if found is None else found[0]
+            if self.line == 0 and self.col == 0 and self.lines[0]:
+                return True
             self.poll(left)
         return True
 
@@ -222,7 +224,7 @@ class Walk:
         """
         for left in range(count - 1, -1, -1):
             if self.line == 0 and self.col == 0:
-                return left < count - 1
+                return False
             text = self.lines[self.line]
             col = self.col
             found = next((run for run in self.words.runs_back(text, col) if run[1] <= col), None)
@@ -234,7 +236,10 @@ class Walk:
                 self.line -= 1
                 text = self.lines[self.line]
                 found = next(self.words.runs_back(text, len(text)), None) if text else (0, 0)
-            self.col = 0 if found is None else last_col(text[: found[1]])
+            if found is None:
+                self.col = 0
+                return True
+            self.col = last_col(text[: found[1]])
             self.poll(left)
         return True
 
