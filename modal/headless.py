@@ -26,6 +26,8 @@ def run_case(case: dict[str, Any]) -> dict[str, Any]:
     buffer = editor.buffer
     buffer.name = "case.txt"
     buffer.lines[:] = case["text"]
+    buffer.no_lines = case["text"] == [""]
+    editor.window.jumps.push(buffer.number, Pos(0, 0))
     buffer.marks.set_changed(Pos(0, 0), Pos(len(buffer.lines) - 1, 0))
     editor.layout.arrange(23, 80)
     line, column = case["cursor"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import leave_visual
 from tpy.modal.engine.execute import leave_visual
+from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.openline import open_line
 from tpy.modal.engine.spans import visual_span
-from tpy.modal.registry import action
+from tpy.modal.registry import action, actions
 from tpy.modal.text.position import Pos, first_nonblank
 from tpy.modal.text.width import next_col
 
@@ -61,6 +62,8 @@ def insert_last_place(ctx: Context) -> None:
     if place is not None:
         line = min(place.line, len(ctx.lines) - 1)
         ctx.cursor = Pos(line, min(place.col, len(ctx.lines[line])))
+    # It is repeated as `i`.
+    ctx.engine.repeat.begin(Command(times=ctx.count, action=actions["insert"]))
     ctx.engine.insert.start(count=ctx.count)
 
 

@@ -213,7 +213,7 @@ def _fill_register(ctx: Context, command: Command, span: Span, *, numbered: bool
     registers = ctx.editor.registers
     if command.register is not None and command.register in ".%:#/":
         raise CommandFailed
-    if span.empty and operator.register == "delete":
+    if (span.empty or ctx.buffer.no_lines) and operator.register == "delete":
         return
     cut = extract(ctx.lines, span, ctx.tabstop)
     if operator.register == "yank":

@@ -30,7 +30,7 @@ def remove(ctx: Context, span: Span) -> None:
 @operator("delete", register="delete", joins_blank=True)
 def delete(ctx: Context, span: Span) -> None:
     """Delete the text."""
-    if span.empty:
+    if span.empty or ctx.buffer.no_lines:
         return
     remove(ctx, span)
     start = span.start if span.kind != LINE else Pos(span.start.line, 0)

@@ -37,6 +37,8 @@ class Buffer:
         self.number = number
         self.name = name
         self.lines: list[str] = lines or [""]
+        # Whether the text has no line at all; the one empty line in `lines` is then none.
+        self.no_lines = not lines or lines == [""]
         self.tick = 0
         self.modifiable = True
         self.keeps_undo = True
@@ -67,15 +69,18 @@ class Buffer:
         origin = origin or self._origin
         if not self.modifiable and origin != INTERNAL:
             raise NotModifiable
-        if not splice.new and len(splice.old) == len(self.lines):
-            # A buffer is never empty: one empty line stays, while the marks see all lines go.
-            self.marks.follow(splice)
-            splice = Splice(0, splice.old, ("",))
         cursor = self.cursor()
         if self.keeps_undo:
             self._note_line(splice, cursor)
+        emptied = not splice.new and len(splice.old) == len(self.lines)
+        if emptied:
+            # A buffer is never empty: one empty line stays, while the marks see all lines go.
+            self.marks.follow(splice)
+            splice = Splice(0, splice.old, ("",))
+        if self.keeps_undo:
             self.undo.record(splice, cursor, self._label, origin, self.marks.save)
         self._change(splice, origin)
+        self.no_lines = emptied
         if origin != INTERNAL:
             single = len(splice.old) == len(splice.new) == 1 and splice.line == cursor.line
             self.marks.add_change(Pos(min(splice.line, len(self.lines) - 1), cursor.col if single else 0))
@@ -160,6 +165,7 @@ class Buffer:
         first, last = len(self.lines) - 1, -1
         for splice in splices:
             self._change(splice, UNDO)
+            self.marks.add_change(Pos(min(splice.line, len(self.lines) - 1), 0))
             added = len(splice.new) - len(splice.old)
             last += added if last >= splice.line + len(splice.old) else 0
             first = min(first, splice.line)
@@ -168,6 +174,7 @@ class Buffer:
         if step.marks is not None:
             self.marks.restore(step.marks)
         step.marks = marks
+        self.no_lines = self.lines == [""]
         end = len(self.lines) - 1
         self.marks.set_changed(Pos(min(first, end), 0), Pos(min(max(last, 0), end), 0))
         return Walk(step, landed(step.cursor, splices, current, self.lines), old_count, new_count)
