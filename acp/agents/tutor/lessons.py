@@ -69,8 +69,8 @@ Try `/permission`. Next: `/lesson 4`.
     """\
 ### 4. What was changed
 
-Each write of an agent is one undo step: `u` in that file takes it back. `:agentdiff` shows all of a turn, `]c` \
-and `[c` move between its changes, `:agentreject` takes one back, `:agentundo` the whole turn.
+Each write of an agent is one undo step: `u` in that file takes it back, `<C-r>` makes it again. The diff stands in \
+the conversation: `]t` goes to the tool call, `zo` opens it.
 
 Try `/edit`, say `:allow`, then press `u` in the file. Next: `/lesson 5`.
 """,
@@ -150,7 +150,7 @@ ANSWERS = {
 }
 
 EDITED = """\
-Done: line {line} of `{name}` is mine. Press `u` in that file to take it back, or `:agentdiff` to look at it.
+Done: line {line} of `{name}` is mine. Press `u` in that file to take it back.
 """
 
 DENIED = """\
