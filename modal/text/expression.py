@@ -145,6 +145,7 @@ class _Parser:
         return ""
 
     def ternary(self, live: bool) -> Value:
+        """Read `a ? b : c` or `a ?? b` (`:help expr1`)."""
         value = self.binary(0, live)
         if self.accept("??"):
             other = self.ternary(live)
@@ -159,6 +160,7 @@ class _Parser:
         return first if chosen else second
 
     def binary(self, level: int, live: bool) -> Value:
+        """Read operands joined by the operators of a level, weakest first."""
         if level == len(_LEVELS):
             return self.unary(live)
         if level == _COMPARE:
@@ -181,6 +183,7 @@ class _Parser:
         return 0
 
     def comparison(self, live: bool) -> Value:
+        """Read one comparison, which does not chain (`:help expr4`)."""
         left = self.binary(_COMPARE + 1, live)
         signs = ("==", "!=", "<", ">", "<=", ">=", "=~", "!~")
         sign = self.accept(*signs, *(sign + case for sign in signs for case in "#?"), "is", "isnot")
@@ -205,6 +208,7 @@ class _Parser:
         return _wrap(a + b if sign == "+" else a - b if sign == "-" else a * b)
 
     def unary(self, live: bool) -> Value:
+        """Read signs before a value (`:help expr7`)."""
         sign = self.accept("!", "-", "+")
         if not sign:
             return self.indexed(self.primary(live), live)
@@ -229,6 +233,7 @@ class _Parser:
                 return value
 
     def index(self, text: str, live: bool) -> str:
+        """Read `i]` or `i:j]` and cut the bytes out of the text."""
         first: Value = 0
         sliced = False
         if not self.accept(":"):
@@ -251,6 +256,7 @@ class _Parser:
         return part.decode("utf-8", "surrogateescape")
 
     def primary(self, live: bool) -> Value:
+        """Read a value: a number, a string, brackets, a register, an option, a call."""
         kind, text, end = self.peek()
         self.at = end
         if kind == "float":
@@ -280,6 +286,7 @@ class _Parser:
         raise self.invalid()
 
     def named(self, name: str, live: bool) -> Value:
+        """Read what a name begins: a call, or a constant."""
         if self.accept("("):
             return self.call(name, [], live)
         if name in ("v:true", "v:false"):
@@ -303,6 +310,7 @@ class _Parser:
         return self.result(name, values) if live else 0
 
     def result(self, name: str, values: list[Value]) -> Value:
+        """Call a function with its values."""
         if name == "submatch":
             if self.scope.submatch is None:
                 return ""

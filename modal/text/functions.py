@@ -122,6 +122,7 @@ def _escape(text: Value, which: Value) -> str:
 
 def _float(function: Callable[[float], float]) -> Callable[[Value], Value]:
     def apply(value: Value) -> Value:
+        """Call it with a number; what has no value is not a number."""
         try:
             return float(function(float(as_number(value))))
         except (ValueError, OverflowError):
@@ -147,11 +148,13 @@ def _printf(form: Value, *values: Value) -> str:
     left = list(values)
 
     def take() -> Value:
+        """Return the next argument."""
         if not left:
             raise ValueError("E766: Insufficient arguments for printf()")
         return left.pop(0)
 
     def one(found: re.Match[str]) -> str:
+        """Return one item formatted."""
         kind = found["kind"]
         if kind == "%":
             return "%"

@@ -166,7 +166,7 @@ def test_what_cannot_be_bounded_can_be_stopped(
 
 def test_a_search_through_many_lines_can_be_stopped(stop_after: Callable[[int], Callable[[], bool]]) -> None:
     with pytest.raises(SearchStopped):
-        search(["b a"] * 50, compile_pattern(r"\_s\+c"), (0, 0), ctx=PatternContext(stop=stop_after(5)))
+        search(["b a"] * 50 + ["c"], compile_pattern(r"\_s\+c"), (0, 0), ctx=PatternContext(stop=stop_after(5)))
 
 
 def test_the_cursor_the_visual_area_and_marks_are_asked_for() -> None:

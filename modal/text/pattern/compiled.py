@@ -119,7 +119,7 @@ class Pattern:
         self._cost = analysis.cost(tree.node, ())
         self._anchored = _anchored(tree.node)
         self._above = _behind_depth(tree.node)
-        self._required = "" if fold or self._breaks else _required(tree.node)
+        self._required = "" if fold or tree.ignore_marks else _required(tree.node)
         self._first = None if analysis.nullable(tree.node) else analysis.first(tree.node, ())
 
     @property
@@ -185,6 +185,9 @@ class Pattern:
 
         The lines must not change meanwhile. `backward` goes from the end.
         """
+        if self._breaks != 0 and self._required:  # behind the last line with that text nothing can match
+            ends = (line for line in range(len(lines) - 1, first - 1, -1) if self._required in lines[line])
+            last = min(last, next(ends, first - 1) + 1)
         starts = range(first, last, _CHUNK)
         for start in reversed(starts) if backward else starts:
             stop = min(start + _CHUNK, last)

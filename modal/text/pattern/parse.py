@@ -70,6 +70,7 @@ class _Parser:
         self.ignore_marks = False
 
     def parse(self) -> Tree:
+        """Read the whole pattern."""
         if self.text.startswith(r"\%#="):
             if self.text[4:5] not in ("0", "1", "2") or not self.text[4:5]:
                 raise PatternError(
@@ -86,6 +87,7 @@ class _Parser:
         return "" if self.reader.level == tokens.ALL else "\\"
 
     def alternatives(self) -> Node:
+        """Read branches joined by `\\|`."""
         branches = [self.branch()]
         while self.reader.peek() == Token("|", True):
             self.reader.take()
@@ -93,6 +95,7 @@ class _Parser:
         return branches[0] if len(branches) == 1 else Alt(tuple(branches))
 
     def branch(self) -> Node:
+        """Read concats joined by `\\&`: all but the last only look ahead."""
         concats = [self.concat()]
         while self.reader.peek() == Token("&", True):
             self.reader.take()
@@ -102,6 +105,7 @@ class _Parser:
         return Seq((*(Look(node) for node in concats[:-1]), concats[-1]))
 
     def concat(self) -> Node:
+        """Read pieces up to the end of a branch."""
         items: list[Node] = []
         while True:
             token = self.reader.peek()
@@ -124,6 +128,7 @@ class _Parser:
         return True
 
     def piece(self) -> Node:
+        """Read an atom and the multi behind it."""
         node = self.atom()
         token = self.reader.peek()
         if not (token.magic and token.char in _MULTIS):
@@ -137,6 +142,7 @@ class _Parser:
         return node
 
     def multi(self, node: Node) -> Node:
+        """Read the multi of an atom."""
         char = self.reader.take().char
         if char == "*":
             return Repeat(node, 0, None)
@@ -191,6 +197,7 @@ class _Parser:
         raise PatternError("E869: (NFA regexp) Unknown operator '\\@" + (f"{char}'" if char else ""))
 
     def atom(self) -> Node:
+        """Read one atom (`:help pattern-atoms`)."""
         char, magic = self.reader.take()
         if not magic:
             return self.literal(char)
@@ -220,6 +227,7 @@ class _Parser:
         return class_set(char, False, self.options) or self.literal(char)
 
     def literal(self, char: str) -> Node:
+        """Return a character with the combining ones that follow it."""
         if chars.is_combining(char):
             return Marks(char + self.take_marks())
         return Char(char, self.take_marks())
@@ -234,6 +242,7 @@ class _Parser:
         return self.text[start:end]
 
     def with_newline(self) -> Node:
+        """Read what follows `\\_`."""
         char = self.reader.take().char
         if not char:
             raise PatternError("E865: (NFA) Regexp end encountered prematurely")
@@ -249,6 +258,7 @@ class _Parser:
         return found
 
     def collection(self, newline: bool) -> Node:
+        """Read a collection behind its `[`; without a `]` that is a character."""
         start = self.reader.pos
         end = find_end(self.text, start)
         if end < 0:
@@ -257,6 +267,7 @@ class _Parser:
         return parse_collection(self.text, start, end, newline, self.options)
 
     def group(self) -> Node:
+        """Read a capturing group behind its `(`."""
         if self.groups == 9:
             raise PatternError("E872: (NFA regexp) Too many '('")
         self.groups += 1
@@ -270,17 +281,20 @@ class _Parser:
         return Group(number, node)
 
     def last_substitute(self) -> Node:
+        """Return the last replacement as literal text."""
         if self.previous is None:
             raise PatternError("E33: No previous substitute regular expression")
         return Seq(tuple(Char(char) for char in self.previous))
 
     def backref(self, number: int) -> Node:
+        """Return a reference to a group that was closed."""
         rest = self.text[self.reader.pos :]  # in front of a look-behind the group may come later
         if number not in self.closed and "@<=" not in rest and "@<!" not in rest:
             raise PatternError("E65: Illegal back reference")
         return Backref(number)
 
     def after_z(self) -> Node:
+        """Read what follows `\\z`."""
         char = self.reader.take().char
         if char in ("s", "e"):
             return At("z" + char)
@@ -291,6 +305,7 @@ class _Parser:
         raise PatternError("E867: (NFA regexp) Unknown operator '\\z" + (f"{char}'" if char else ""))
 
     def after_percent(self) -> Node:
+        """Read what follows `\\%`."""
         char = self.reader.take().char
         if char in _NUMBERS:
             return self.code(char)
@@ -310,6 +325,7 @@ class _Parser:
         return self.place(char)
 
     def code(self, letter: str) -> Node:
+        """Read the number of a character behind `\\%d` and kin."""
         base, most = _NUMBERS[letter]
         value = self.reader.number(base, most)
         if value is None or value > 0x7FFFFFFF:

@@ -186,6 +186,7 @@ class Compiler:
                 self.emit(item)
 
     def alternatives(self, node: Alt) -> None:
+        """Append choices that prefer the earlier branch."""
         ends = []
         for branch in node.branches[:-1]:
             split = self.add(Step(SPLIT))
@@ -197,6 +198,7 @@ class Compiler:
             self.steps[end] = Step(JUMP, first=len(self.steps))
 
     def repeat(self, node: Repeat) -> None:
+        """Append a run of single characters, or copies and a loop."""
         source = self.one(node.node)
         if source is not None:
             high = "" if node.high is None else node.high
@@ -246,6 +248,7 @@ class Compiler:
         self.steps[at] = self.steps[at]._replace(first=at + 1, second=len(self.steps))
 
     def at(self, node: At) -> None:
+        """Append a zero-width place."""
         if node.kind in ("zs", "ze"):
             self.add(Step(SAVE, first=0 if node.kind == "zs" else 1))
         elif node.kind in ("bow", "eow") and not self.marks:

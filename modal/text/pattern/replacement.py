@@ -106,6 +106,7 @@ def parse_replacement(text: str, magic: bool = True, previous: str | None = None
     literal: list[str] = []
 
     def flush() -> None:
+        """End the literal text."""
         if literal:
             parts.append(Part("text", "".join(literal)))
             literal.clear()
