@@ -30,6 +30,7 @@ ROOMS = (
     "tpy.modal.engine.textobjects",
     "tpy.modal.engine.searches",
     "tpy.modal.engine.wordsearch",
+    "tpy.modal.engine.matchselect",
     "tpy.modal.engine.marksjumps",
     "tpy.modal.engine.macros",
     "tpy.modal.engine.selection",
@@ -51,6 +52,7 @@ ROOMS = (
     "tpy.modal.agent.agentcmds",
     "tpy.modal.agent.reportcmds",
     "tpy.modal.agent.settingcmds",
+    "tpy.modal.agent.operators",
 )
 
 # What Vim's `defaults.vim` maps: modes, keys, and what they stand for.

@@ -5,6 +5,7 @@ What an agent changed and kept conversations have modules of their own; reports 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tpy.modal.agent import panes
@@ -77,7 +78,7 @@ def _start(host: Agents, entry: AgentEntry) -> Work:
     host.start(entry)
 
 
-@command("cancel", args="agent", bar=False)
+@command("cancel", args="agent-running", bar=False)
 def cancel(ctx: ExContext) -> Work | None:
     """Cancel the turn of this window's agent, the named one, or the only one that runs."""
     host = agents_of(ctx.editor)
@@ -109,14 +110,14 @@ def _offer_stop(host: Agents, talk: Talk) -> Work:
         talk.tell("The agent was stopped.", error=False)
 
 
-@command("agentclose", args="agent", bang=True, bar=False)
+@command("agentclose", args="agent-running", bang=True, bar=False)
 def agentclose(ctx: ExContext) -> None:
     """End the session and stop the agent; `!` also while a turn runs."""
     host = agents_of(ctx.editor)
     host.close(host.named(ctx.args.strip()), force=ctx.bang)
 
 
-@command("agentrestart", args="agent", bang=True, bar=False)
+@command("agentrestart", args="agent-running", bang=True, bar=False)
 def agentrestart(ctx: ExContext) -> None:
     """Stop an agent and start it again in the same windows; `!` also while a turn runs."""
     host = agents_of(ctx.editor)
@@ -180,9 +181,12 @@ def agentsend(ctx: ExContext) -> None:
 
 def quoted_lines(host: Agents, buffer: Buffer, first: int, last: int) -> str:
     """Return lines of a buffer as a fence headed by their place."""
-    where = host.files.shown_name(buffer)
+    return quoted(host.files.shown_name(buffer), first, last, buffer.lines[max(first, 0) : last + 1])
+
+
+def quoted(where: str, first: int, last: int, rows: Sequence[str]) -> str:
+    """Return text as a fence headed by the place it is from."""
     span = f"{first + 1}" if first == last else f"{first + 1}-{last + 1}"
-    rows = buffer.lines[max(first, 0) : last + 1]
     fence = "```"
     while any(fence in row for row in rows):
         fence += "`"
@@ -243,7 +247,7 @@ def show_beside(host: Agents, buffer: Buffer) -> Window:
 # Answering
 
 
-@command("allow", args="rest", bar=False)
+@command("allow", args="agent-answer", bar=False)
 def allow(ctx: ExContext) -> None:
     """Answer the oldest open request: allow once, or the option named by number, name or kind."""
     host = agents_of(ctx.editor)
@@ -296,7 +300,7 @@ def _form_answer(ctx: ExContext, *, accept: bool) -> None:
     raise CommandFailed("No form is waiting")
 
 
-@command("agentlogin", args="rest", bar=False)
+@command("agentlogin", args="agent-login", bar=False)
 def agentlogin(ctx: ExContext) -> None:
     """Log in to the current agent by a method it offers."""
     host = agents_of(ctx.editor)

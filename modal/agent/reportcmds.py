@@ -101,7 +101,7 @@ def agents(ctx: ExContext) -> None:
     rows()
 
 
-@command("agentlog", args="agent", bar=False)
+@command("agentlog", args="agent-running", bar=False)
 def agentlog(ctx: ExContext) -> None:
     """Show an agent's stderr and what was odd about its messages, as it comes."""
     from tpy.modal.agent.bridge.reports import log_lines
@@ -111,7 +111,7 @@ def agentlog(ctx: ExContext) -> None:
     show_live(host, f"{talk.buffer.name}/log", lambda: log_lines(talk))
 
 
-@command("agenttrace", args="agent", bar=False)
+@command("agenttrace", args="agent-running", bar=False)
 def agenttrace(ctx: ExContext) -> None:
     """Show the last messages to and from an agent, as they come."""
     from tpy.modal.agent.bridge.reports import trace_lines
@@ -131,7 +131,7 @@ def agenthealth(ctx: ExContext) -> None:
     show_live(host, "agent://health", lambda: list(health.rows))
 
 
-@command("agentinit", args="rest", bang=True, bar=False)
+@command("agentinit", args="agent-known", bang=True, bar=False)
 def agentinit(ctx: ExContext) -> None:
     """Write the starter agents file of the project, with the named known agent alone where one is given; open it."""
     host = agents_of(ctx.editor)

@@ -24,7 +24,7 @@ _RULES_HEAD = (
 )
 
 
-@command("agentset", args="rest", bar=False)
+@command("agentset", args="agent-option", bar=False)
 def agentset(ctx: ExContext) -> None:
     """Show the options of the current agent's session, or set one: `option=value`, for flags `option`, `nooption`."""
     host = agents_of(ctx.editor)
@@ -37,13 +37,13 @@ def agentset(ctx: ExContext) -> None:
     session.set_option(name.strip(), value.strip() if equals else None)
 
 
-@command("agentmode", args="rest", bar=False)
+@command("agentmode", args="agent-mode", bar=False)
 def agentmode(ctx: ExContext) -> None:
     """Show the modes of the current agent's session, or change to one."""
     _choose(ctx, "mode")
 
 
-@command("agentmodel", args="rest", bar=False)
+@command("agentmodel", args="agent-model", bar=False)
 def agentmodel(ctx: ExContext) -> None:
     """Show the models of the current agent's session, or change to one."""
     _choose(ctx, "model")

@@ -71,10 +71,12 @@ def _matches(engine: Engine, head: str) -> tuple[int, list[str]]:
     if head[end : end + 1] == "!":
         end += 1
     kind = row.args if row is not None else ""
+    start = _skip(head, end, " \t")
+    if kind.startswith("agent"):
+        return start, _of_agents(engine, kind, head[start:])
     provider = _PROVIDERS.get(kind)
     if provider is None:
         return len(head), []
-    start = _skip(head, end, " \t")
     if kind != "command":
         word = re.search(r"(?:\\.|[^\\\s])*$", head[start:])
         assert word is not None
@@ -146,6 +148,12 @@ def _registers(engine: Engine, prefix: str) -> list[str]:
 
 def _marks(engine: Engine, prefix: str) -> list[str]:
     return sorted(name for name in engine.editor.buffer.marks.named if name.isalpha())
+
+
+def _of_agents(engine: Engine, kind: str, prefix: str) -> list[str]:
+    """Return what the agents' room knows of that kind; names there may hold blanks and run to the end of the line."""
+    provider = engine.editor.extra.get("agent-words")
+    return provider(kind, prefix) if callable(provider) else []
 
 
 _PROVIDERS: dict[str, Callable[[Engine, str], list[str]]] = {

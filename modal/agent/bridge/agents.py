@@ -23,6 +23,7 @@ from tpy.modal.agent.bridge.talk import FRAMES, Talk
 from tpy.modal.agent.keys import Keys
 from tpy.modal.agent.lines import one_line
 from tpy.modal.agent.permission import Option, Request
+from tpy.modal.ex.filestate import check_time
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import INTERNAL, Buffer
 from tpy.modal.text.splice import between
@@ -99,6 +100,10 @@ class Agents:
     def named_text(self, name: str) -> tuple[str, str, str]:
         """Return URI, type and text of `@:buf` and its kin."""
         return programs.named_text(self, name)
+
+    def words(self, kind: str, prefix: str) -> list[str]:
+        """Return what `<Tab>` offers for an argument of that kind; nothing is started for it."""
+        return programs.words(self, kind, prefix)
 
     # Sessions
 
@@ -262,15 +267,16 @@ class Agents:
 
     def event(self, name: str, talk: Talk) -> None:
         """Tell of an event that `:autocmd` knows."""
-        self.editor.run_hooks("agent-event", name, talk.name)
+        self.editor.run_hooks("autocmd", name, talk.buffer)
 
     def redraw(self) -> None:
         """Something visible has changed without a key."""
         self.editor.run_hooks("redraw")
 
     def check_files(self) -> None:
-        """Agents may have changed files behind our back: have them looked at."""
-        self.editor.run_hooks("check-files")
+        """Agents may have changed files behind our back: look at all that are open."""
+        for buffer in list(self.editor.buffers.values()):
+            check_time(self.editor, buffer)
 
     def animate(self) -> None:
         """Have the spinner turn while a turn runs."""

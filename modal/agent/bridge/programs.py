@@ -81,3 +81,28 @@ def git_diff(project: str) -> str:
     if done.returncode:
         raise CommandFailed(f"git cannot tell what has changed: {one_line(done.stderr.decode('utf-8', 'replace'))}")
     return done.stdout.decode("utf-8", "replace")
+
+
+def words(agents: Agents, kind: str, prefix: str) -> list[str]:
+    """Return the words of a kind of argument that begin so, whatever the case."""
+    low = prefix.lower()
+    return [word for word in dict.fromkeys(_all_words(agents, kind)) if word.lower().startswith(low)]
+
+
+def _all_words(agents: Agents, kind: str) -> list[str]:
+    if kind == "agent":
+        return [*(entry.name for entry in agents.load().entries), *(talk.key for talk in agents.talks)]
+    if kind == "agent-running":
+        return [talk.key for talk in agents.talks]
+    if kind == "agent-known":
+        return [row.name for row in known.known_agents()]
+    if kind == "agent-answer":
+        found = agents.oldest_request()
+        return [option.name for option in found[1].options] if found is not None else []
+    try:
+        talk = agents.current()
+        if kind == "agent-login":
+            return [name for _, name in talk.login_methods()]
+        return talk.settings().words(kind.removeprefix("agent-"))
+    except CommandFailed:
+        return []

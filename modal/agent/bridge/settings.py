@@ -83,6 +83,21 @@ class Settings:
         names = ", ".join(f"[{one_line(i, 40)}]" if i == current else one_line(i, 40) for i, _ in listed)
         return f"{what}: {names}"
 
+    def words(self, what: str) -> list[str]:
+        """Return what can be typed for an option with its value, a mode or a model."""
+        if what != "option":
+            option = self._option(what)
+            if option is None:
+                return [identity for identity, _ in self._listed(what)]
+            return [choice.value or "" for choice in option.choices()]
+        found: list[str] = []
+        for known in self.session.config_options or ():
+            if isinstance(known, schema.ConfigBoolean):
+                found += [known.id, f"no{known.id}"]
+            else:
+                found += [f"{known.id}={choice.value}" for choice in known.choices()]
+        return found
+
     def _option(self, category: str) -> schema.ConfigSelect | None:
         """Return the first option of that category, which stands for the older modes and models."""
         for option in self.session.config_options or ():
