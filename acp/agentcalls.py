@@ -32,9 +32,12 @@ class AgentCalls(Link):
         cwd: str,
         env: Mapping[str, str],
         timeout: float,
+        protocol: int,
         tap: Callable[[bool, bytes], None] | None,
     ) -> None:
-        super().__init__(loop, argv, cwd=cwd, env=env, capabilities=handler.capabilities, timeout=timeout, tap=tap)
+        super().__init__(
+            loop, argv, cwd=cwd, env=env, capabilities=handler.capabilities, timeout=timeout, protocol=protocol, tap=tap
+        )
         self.info = schema.InitializeResponse()
         """The agent's answer to `initialize`."""
         self._handler = handler

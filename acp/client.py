@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from tpy.acp import events, jsonrpc, quirks, schema
+from tpy.acp import draft2, events, jsonrpc, quirks, schema
 from tpy.acp.agentcalls import AgentCalls
 from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
 from tpy.acp.child import Loop
@@ -44,14 +44,16 @@ class Client(AgentCalls):
         name: str = "agent",
         version: str = "0",
         timeout: float = HANDSHAKE_LIMIT,
+        protocol: int = schema.PROTOCOL_VERSION,
         tap: Callable[[bool, bytes], None] | None = None,
     ) -> None:
-        super().__init__(loop, handler, argv, cwd=cwd, env=env, timeout=timeout, tap=tap)
+        super().__init__(loop, handler, argv, cwd=cwd, env=env, timeout=timeout, protocol=protocol, tap=tap)
         self.name = name
         self.sessions: dict[str, Session] = {}
         self.stray_lines = 0
         """How many lines of stdout were no messages."""
         self._version = version
+        self._protocol = protocol
         self._terminals = Terminals(loop, self._connection, env, self._terminal_changed)
         self._asks: dict[events.Incoming, Ask] = {}
         self._quirk = quirks.NONE
@@ -192,12 +194,14 @@ class Client(AgentCalls):
 
     def _initialized(self, result: Any) -> None:
         if isinstance(result, RpcError):
-            self._fail(f"the agent would not start a conversation: {self._told(result)}")
+            hint = "" if self._protocol == 1 else " (asked for protocol 2; it may know only 1: take `protocol` out)"
+            self._fail(f"the agent would not start a conversation: {self._told(result)}{hint}")
             return
         version = result.protocol_version
-        if type(version) is not int or version != schema.PROTOCOL_VERSION:
+        if type(version) is not int or not schema.PROTOCOL_VERSION <= version <= self._protocol:
             spoken = msgspec.json.encode(version).decode()
-            self._fail(f"the agent speaks protocol version {spoken}; this editor speaks {schema.PROTOCOL_VERSION}")
+            ours = "1 and 2" if self._protocol == draft2.VERSION else "1"
+            self._fail(f"the agent speaks protocol version {spoken}; this editor speaks {ours}")
             return
         self.info = result
         self._quirk = quirks.for_agent(result.agent_info)
@@ -285,6 +289,10 @@ class Client(AgentCalls):
             ask = self._asks.pop(event.request, None)
             if ask is not None:
                 self._handler.ask_withdrawn(self, ask)
+        elif isinstance(event, events.PromptAccepted):
+            session = self.sessions.get(event.session_id)
+            if session is not None:
+                session.prompt_accepted(event.message_id)
         elif isinstance(event, events.BadUpdate):
             session = self.sessions.get(event.session_id or "")
             for known in [session] if session is not None else list(self.sessions.values())[:1]:

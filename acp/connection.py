@@ -5,20 +5,20 @@ Feed `Connection.receive_data`, take `Connection.next_event` until `NEED_DATA`, 
 shape of messages that of `schema`, what a session looks like that of `session`; processes and clocks are
 in `transport` and `client`.
 
-All knowledge about turns is in `TRANSITIONS` (PROTOCOL §8) and `Connection.cancel` (§9). Every request of
+All knowledge about turns is in `turnstate` (PROTOCOL §8) and `Connection.cancel` (§9). Every request of
 the agent gets exactly one answer, whoever gives it.
 """
 
 from __future__ import annotations
 
-import enum
 from collections import deque
 from typing import Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw
 
-from tpy.acp import jsonrpc, schema
+from tpy.acp import draft2, jsonrpc, schema
+from tpy.acp.draft2 import Draft2
 from tpy.acp.events import (
     Answered,
     Asked,
@@ -31,67 +31,18 @@ from tpy.acp.events import (
     Failed,
     Incoming,
     Logged,
+    PromptAccepted,
     TurnEnded,
     UpdateReceived,
     Withdrawn,
 )
 from tpy.acp.jsonrpc import NEED_DATA, LocalProtocolError, NeedData, RpcError
+from tpy.acp.turnstate import Move, Turns, TurnState
 
-MAX_OUTGOING = 16 * 1024 * 1024
-"""The longest message in bytes that we send; some peers refuse more (PROTOCOL §2)."""
+__all__ = ["DIALOGS", "OPENING", "Connection", "TurnState", "Turns"]
+
 MAX_HELD = 2_000
 """How many updates are kept for a session whose `session/new` is not answered yet."""
-
-
-class TurnState(enum.Enum):
-    """Where a session is (PROTOCOL §8)."""
-
-    IDLE = "idle"
-    RUNNING = "running"
-    WAITING = "waiting"
-    CANCELLING = "cancelling"
-    DEAD = "dead"
-
-
-class Move(enum.Enum):
-    """What moves a session from state to state."""
-
-    PROMPT = enum.auto()
-    ASK = enum.auto()
-    ANSWER = enum.auto()
-    CANCEL = enum.auto()
-    END = enum.auto()
-    DIE = enum.auto()
-
-
-_IDLE, _RUNNING, _WAITING = TurnState.IDLE, TurnState.RUNNING, TurnState.WAITING
-_CANCELLING, _DEAD = TurnState.CANCELLING, TurnState.DEAD
-TRANSITIONS: dict[tuple[TurnState, Move], TurnState] = {
-    (_IDLE, Move.PROMPT): _RUNNING,
-    (_RUNNING, Move.ASK): _WAITING,
-    (_WAITING, Move.ANSWER): _RUNNING,
-    (_RUNNING, Move.CANCEL): _CANCELLING,
-    (_WAITING, Move.CANCEL): _CANCELLING,
-    (_RUNNING, Move.END): _IDLE,
-    (_WAITING, Move.END): _IDLE,
-    (_CANCELLING, Move.END): _IDLE,
-    **{(state, Move.DIE): _DEAD for state in TurnState},
-}
-"""What is not listed changes nothing: an ask while idle is out of turn, an update never moves anything."""
-
-
-class Turns:
-    """A session as the connection sees it: its turn state and the dialogs it has open."""
-
-    def __init__(self, parent: str | None = None) -> None:
-        self.state = TurnState.IDLE
-        self.parent = parent
-        self.prompts = 0
-        self.asks: dict[Incoming, None] = {}
-
-    def move(self, move: Move) -> None:
-        """Follow `TRANSITIONS`."""
-        self.state = TRANSITIONS.get((self.state, move), self.state)
 
 
 OPENING = {"session/new", "session/load", "session/resume", "session/fork"}
@@ -109,10 +60,13 @@ _update = schema.decoder(schema.SessionNotification)
 class Connection:
     """The client's end of one connection to one agent.
 
-    `capabilities` is what we announce; requests beyond it are refused with `-32601` without an event.
+    `capabilities` is what we announce; requests beyond it are refused with `-32601` without an event. `protocol` is
+    the version to ask for; with 2 the agent may still answer 1.
     """
 
-    def __init__(self, capabilities: schema.ClientCapabilities, *, max_line: int = jsonrpc.MAX_LINE) -> None:
+    def __init__(
+        self, capabilities: schema.ClientCapabilities, *, protocol: int = 1, max_line: int = jsonrpc.MAX_LINE
+    ) -> None:
         self.peer = jsonrpc.Peer(max_line=max_line)
         self.capabilities = capabilities
         self.sessions: dict[str, Turns] = {}
@@ -123,6 +77,8 @@ class Connection:
         self._opening = 0
         self._held: dict[str, list[jsonrpc.Request | jsonrpc.Notification]] = {}
         self._ended = False
+        self._protocol = protocol
+        self._draft: Draft2 | None = None
         self._end_reason = ""
 
     # -- bytes ---------------------------------------------------------------------------------------------
@@ -184,6 +140,8 @@ class Connection:
     # -- the agent's messages ------------------------------------------------------------------------------
 
     def _on_update(self, message: jsonrpc.Notification) -> Event | None:
+        if self._draft is not None:
+            return self._on_draft_update(message, self._draft)
         try:
             note: schema.SessionNotification = _update(message.params)
         except (ValueError, RecursionError):
@@ -197,6 +155,22 @@ class Connection:
             return None
         if isinstance(update, schema.SubagentUpdate):
             self.sessions.setdefault(update.session_id, Turns(parent=session_id))
+        return UpdateReceived(session_id, update)
+
+    def _on_draft_update(self, message: jsonrpc.Notification, draft: Draft2) -> Event | None:
+        """An update in the words of version 2; its state of the agent may end our turn."""
+        try:
+            session_id, update = draft.update(msgspec.json.decode(message.params))
+        except (ValueError, RecursionError) as error:
+            return _bad_update(message.params, str(error))
+        turns = self.sessions.get(session_id)
+        if turns is None:
+            self._hold(session_id, message)
+            return None
+        call = turns.accepted
+        if isinstance(update, schema.StateChanged) and update.state == "idle" and call is not None:
+            failure = jsonrpc.read_error(Raw(schema.encode(update.error))) if update.error else None
+            self._end_turn(call, update.stop_reason, failure, update.usage)
         return UpdateReceived(session_id, update)
 
     def _hold(self, session_id: str, message: jsonrpc.Request | jsonrpc.Notification) -> bool:
@@ -235,7 +209,7 @@ class Connection:
             self._events.append(Logged("note", f"the agent called {method}, which is not served"))
             return
         try:
-            params = schema.decode(message.params, schema.CLIENT_METHODS[method].params)
+            params = self._params(method, message.params)
             if message.repaired:
                 raise schema.Invalid("a text holds half a character (a lone surrogate)")
             session_id = self._scope(params)
@@ -249,6 +223,12 @@ class Connection:
                 self._refuse_id(message.id, jsonrpc.NOT_FOUND, f"Session not found: {session_id}", data)
             return
         self._ask(Incoming(message.id, method, params, session_id))
+
+    def _params(self, method: str, raw: Raw) -> Any:
+        type_ = schema.CLIENT_METHODS[method].params
+        if self._draft is None:
+            return schema.decode(raw, type_)
+        return schema.convert(self._draft.request(method, msgspec.json.decode(raw)), type_)
 
     def _scope(self, params: Any) -> str | None:
         """Return the session a request belongs to; None only for a form about one of our own calls."""
@@ -276,15 +256,13 @@ class Connection:
         self._events.append(Asked(request))
 
     def _on_response(self, id_: int, call: Call, raw: Raw) -> None:
-        type_ = _RESULTS.get(call.method)
-        result: Any = None
         try:
-            if type_ is not None:
-                result = schema.decode(jsonrpc.EMPTY if raw == Raw(b"null") else raw, type_)
-            else:
-                result = msgspec.json.decode(raw)
+            result = self._result(call.method, jsonrpc.EMPTY if raw == Raw(b"null") else raw)
         except (ValueError, RecursionError) as error:
             self._on_failure(id_, call, RpcError(jsonrpc.INTERNAL_ERROR, f"the answer cannot be read: {error}"))
+            return
+        if isinstance(result, PromptAccepted):
+            self._accepted(call, result)
             return
         if call.method == "session/prompt":
             self._end_turn(call, result.stop_reason, None, result.usage)
@@ -296,6 +274,30 @@ class Connection:
         self._settle_scoped(id_)
         self._events.append(Answered(call, result))
         self._release_held(call)
+
+    def _result(self, method: str, raw: Raw) -> Any:
+        """Read the answer to a call; the first one may show that the agent speaks version 2."""
+        type_ = _RESULTS.get(method)
+        asked_for_2 = method == "initialize" and self._protocol == draft2.VERSION
+        if type_ is not None and self._draft is None and not asked_for_2:
+            return schema.decode(raw, type_)
+        value = msgspec.json.decode(raw)
+        if asked_for_2 and isinstance(value, dict) and value.get("protocolVersion") == draft2.VERSION:
+            self._draft = Draft2()
+            value = draft2.greeting(value)
+        elif self._draft is not None:
+            if method == "session/prompt":
+                message_id = value.get("messageId") if isinstance(value, dict) else None
+                return PromptAccepted("", message_id if isinstance(message_id, str) else "", None)
+            value = self._draft.result(method, value)
+        return value if type_ is None else schema.convert(value, type_)
+
+    def _accepted(self, call: Call, result: PromptAccepted) -> None:
+        """Version 2: the prompt is in the conversation; the turn ends when the agent says that it is idle."""
+        turns = self.sessions.get(call.session_id or "")
+        if turns is not None:
+            turns.accepted = call
+            self._events.append(PromptAccepted(call.session_id or "", result.message_id, call.context))
 
     def _on_failure(self, id_: int, call: Call, error: RpcError) -> None:
         if call.method == "session/prompt":
@@ -339,6 +341,7 @@ class Connection:
         cancelled = False
         if turns is not None:
             cancelled = turns.state is TurnState.CANCELLING
+            turns.accepted = None
             turns.prompts -= 1
             if turns.prompts <= 0:
                 for request in list(turns.asks):
@@ -358,11 +361,15 @@ class Connection:
 
     # -- our messages --------------------------------------------------------------------------------------
 
-    def call(self, method: str, params: Struct, context: Any = None) -> int:
+    def call(self, method: str, params: Any, context: Any = None) -> int:
         """Send a request; its outcome is an `Answered` or `Failed` with `context`. Return its id."""
         session_id = getattr(params, "session_id", None)
-        body = _bounded(params)
-        id_, data = self.peer.send_request(method, body, Call(method, session_id, context))
+        wire_method, body = method, params
+        if method == "initialize" and self._protocol == draft2.VERSION:
+            body = draft2.hello(params)
+        elif self._draft is not None:
+            wire_method, body = self._draft.call(method, params)
+        id_, data = self.peer.send_request(wire_method, jsonrpc.bounded(body), Call(method, session_id, context))
         self._out.append(data)
         if method in OPENING:
             self._opening += 1
@@ -405,7 +412,7 @@ class Connection:
         if not self._close(request):
             return False
         try:
-            self._out.append(self.peer.send_result(request.id, _bounded(result)))
+            self._out.append(self.peer.send_result(request.id, jsonrpc.bounded(result)))
         except LocalProtocolError as error:
             self._refuse_id(request.id, jsonrpc.INTERNAL_ERROR, str(error))
         return True
@@ -445,6 +452,9 @@ class Connection:
         gone = RpcError(jsonrpc.INTERNAL_ERROR, reason or "the agent stopped")
         for id_, _, call in self.peer.abandon():
             self._on_failure(id_, call, gone)
+        for turns in self.sessions.values():
+            if turns.accepted is not None:
+                self._end_turn(turns.accepted, "", gone, None)
         self._out.clear()
         self._events.append(Ended(reason))
 
@@ -461,17 +471,6 @@ def _served_methods(capabilities: schema.ClientCapabilities) -> set[str]:
     if capabilities.elicitation is not None:
         served.add("elicitation/create")
     return served
-
-
-def _bounded(message: Any) -> Raw:
-    """Encode a message. LocalProtocolError when it is longer than peers accept or no Unicode text."""
-    try:
-        data = schema.encode(message)
-    except UnicodeEncodeError as error:
-        raise LocalProtocolError("the text holds half a character (a lone surrogate)") from error
-    if len(data) > MAX_OUTGOING:
-        raise LocalProtocolError(f"too large to send: {len(data) >> 20} MiB, at most {MAX_OUTGOING >> 20}")
-    return Raw(data)
 
 
 def _bad_update(params: Raw, error: str) -> BadUpdate:

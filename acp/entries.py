@@ -48,15 +48,30 @@ class Entry:
 
 
 class Growing(Entry):
-    """An entry whose text grows up to `TEXT_CAP`; `dropped` counts the bytes that were not kept."""
+    """An entry whose text grows up to `TEXT_CAP`; `dropped` counts the bytes that were not kept.
 
-    __slots__ = ("dropped", "parts", "size")
+    `generation` counts how often everything was replaced; while it stays, `parts` is only appended to.
+    """
+
+    __slots__ = ("dropped", "generation", "parts", "size")
 
     def __init__(self) -> None:
         super().__init__()
         self.parts: list[Part] = []
         self.size = 0
         self.dropped = 0
+        self.generation = 0
+
+    def replace(self, blocks: list[Any]) -> None:
+        """Put other content in place of the old; what only goes on from it is appended."""
+        texts = [block.text for block in blocks if isinstance(block, schema.TextContent)]
+        if len(texts) == len(blocks) == 1 and texts[0].startswith(self.text) and not self.dropped:
+            self.append(texts[0][len(self.text) :])
+            return
+        self.generation += 1
+        self.parts, self.size, self.dropped = [], 0, 0
+        for block in blocks:
+            self.append(block.text if isinstance(block, schema.TextContent) else block)
 
     def append(self, part: Part) -> None:
         """Add text or a block at the end."""
@@ -136,7 +151,7 @@ class ToolUse(Entry):
     @property
     def finished(self) -> bool:
         """Whether the agent said that it is over."""
-        return self.status in ("completed", "failed")
+        return self.status in ("completed", "failed", "cancelled")
 
     def patch(self, fields: schema.ToolCallFields) -> None:
         """Apply an update: what is given replaces, what is None stays (PROTOCOL §11)."""
@@ -190,23 +205,15 @@ class NoticeEntry(Entry):
 
 
 class Compaction(Growing):
-    """A compaction of the context; its parts are the summary. `generation` counts replaced summaries."""
+    """A compaction of the context; its parts are the summary."""
 
-    __slots__ = ("compaction_id", "error", "generation", "status")
+    __slots__ = ("compaction_id", "error", "status")
 
     def __init__(self, compaction_id: str) -> None:
         super().__init__()
         self.compaction_id = compaction_id
         self.status = "in_progress"
         self.error: str | None = None
-        self.generation = 0
-
-    def replace(self, blocks: list[Any]) -> None:
-        """Put another summary in place of the old one."""
-        self.generation += 1
-        self.parts, self.size, self.dropped = [], 0, 0
-        for block in blocks:
-            self.append(block.text if isinstance(block, schema.TextContent) else block)
 
 
 class Subagent(Entry):
@@ -232,14 +239,13 @@ class Subagent(Entry):
 class Letter(Growing):
     """A message from one session to another."""
 
-    __slots__ = ("generation", "message_id", "recipient", "sender")
+    __slots__ = ("message_id", "recipient", "sender")
 
     def __init__(self, message_id: str) -> None:
         super().__init__()
         self.message_id = message_id
         self.sender: str | None = None
         self.recipient: str | None = None
-        self.generation = 0
 
 
 class TurnEnd(Entry):
@@ -300,6 +306,14 @@ class TerminalView:
         self.total = 0
         self._parts: list[str] = []
         self._size = 0
+
+    def replace(self, text: str) -> None:
+        """Put other output in place of the old; what only goes on from it is appended."""
+        if text.startswith(self.text) and not self.dropped:
+            text = text[len(self.text) :]
+        else:
+            self._parts, self._size = [], 0
+        self.append(text)
 
     def append(self, text: str) -> None:
         """Add output at the end, dropping from the beginning beyond the cap."""

@@ -87,6 +87,14 @@ class TurnEnded(Struct, frozen=True):
     usage: Usage | None = None
 
 
+class PromptAccepted(Struct, frozen=True, gc=False):
+    """Version 2 only: the prompt is in the conversation under this id; the turn goes on."""
+
+    session_id: str
+    message_id: str
+    context: Any
+
+
 class ElicitationDone(Struct, frozen=True, gc=False):
     """What a URL was opened for has been done."""
 
@@ -120,6 +128,7 @@ Event: TypeAlias = (
     | Answered
     | Failed
     | TurnEnded
+    | PromptAccepted
     | ElicitationDone
     | AuthChanged
     | Logged

@@ -28,6 +28,9 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 MAX_LINE = 64 * 1024 * 1024
 """The longest line in bytes that is read; a longer one ends the connection."""
 
+MAX_OUTGOING = 16 * 1024 * 1024
+"""The longest message in bytes that we send; some peers refuse more (PROTOCOL §2)."""
+
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
@@ -374,6 +377,17 @@ class Peer:
             self._owed[key] = left
         else:
             del self._owed[key]
+
+
+def bounded(message: object) -> Raw:
+    """Encode a message. LocalProtocolError when it is longer than peers accept or no Unicode text."""
+    try:
+        data: bytes = _encode(message)
+    except UnicodeEncodeError as error:
+        raise LocalProtocolError("the text holds half a character (a lone surrogate)") from error
+    if len(data) > MAX_OUTGOING:
+        raise LocalProtocolError(f"too large to send: {len(data) >> 20} MiB, at most {MAX_OUTGOING >> 20}")
+    return Raw(data)
 
 
 def read_error(raw: Raw) -> RpcError:

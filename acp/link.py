@@ -67,6 +67,7 @@ class Link(ABC):
         env: Mapping[str, str],
         capabilities: schema.ClientCapabilities,
         timeout: float,
+        protocol: int,
         tap: Callable[[bool, bytes], None] | None,
     ) -> None:
         self.stage = Stage.NEW
@@ -78,7 +79,7 @@ class Link(ABC):
         """The loop's time at the last bytes from the agent."""
         self._loop = loop
         self._argv, self._cwd, self._env = argv, cwd, env
-        self._connection = Connection(capabilities)
+        self._connection = Connection(capabilities, protocol=protocol)
         self._connection.peer.tap = tap
         self._transport: Transport | None = None
         self._timeout = timeout

@@ -57,6 +57,8 @@ class Session:
         self.commands: list[schema.AvailableCommand] = []
         self.usage: schema.UsageUpdate | None = None
         self.terminals: dict[str, TerminalView] = {}
+        self.agent_state = ""
+        """What the agent says of itself in the draft of version 2: running, idle, requires_action, …"""
         self.odd_updates = 0
         self.last_odd = ""
         self._recent: dict[int, Entry] = {}
@@ -149,6 +151,8 @@ class Session:
             self.config_options = result.config_options
         if result.models is not None:
             self.models = result.models
+        if result.available_commands is not None:
+            self.commands = result.available_commands
         self.info_revision += 1
 
     def set_config_options(self, options: list[schema.ConfigOption]) -> None:
@@ -321,10 +325,7 @@ class Session:
         entry.sender = update.sender_session_id or entry.sender
         entry.recipient = update.recipient_session_id or entry.recipient
         if update.content is not None:
-            entry.generation += 1
-            entry.parts, entry.size, entry.dropped = [], 0, 0
-            for block in update.content:
-                self._grow(entry, block)
+            entry.replace(update.content)
         self._touch(entry)
 
     def _letter_chunk(self, update: schema.SessionMessageChunk) -> None:
@@ -351,6 +352,47 @@ class Session:
         if update.cost is None and self.usage is not None:
             update = schema.UsageUpdate(update.used, update.size, self.usage.cost)
         self.usage = update
+        self.info_revision += 1
+
+    # -- what only the draft of version 2 has --------------------------------------------------------------
+
+    def prompt_accepted(self, message_id: str) -> None:
+        """The prompt just sent is in the conversation under this id: what comes under it is its echo."""
+        if self._echo is not None and message_id:
+            self._echo.message_id = message_id
+            self._messages["user", message_id] = self._echo
+
+    def _message_patch(self, update: schema.MessagePatch) -> None:
+        key = (update.kind, update.message_id)
+        entry = self._messages.get(key)
+        if update.kind == "user" and entry is None and self._echo is not None and self._echo.message_id is None:
+            self.prompt_accepted(update.message_id)
+            entry = self._messages.get(key)
+        if entry is not None and entry.local:
+            return
+        if entry is None:
+            entry = self._messages[key] = Message(*key)
+            self._add(entry)
+        if not isinstance(update.content, schema.UnsetType):
+            entry.replace(update.content or [])
+        self._touch(entry)
+
+    def _tool_content(self, update: schema.ToolContentAdded) -> None:
+        tool = self._tools.get(update.tool_call_id)
+        content = [*(tool.content if tool is not None else ()), update.content]
+        self.upsert_tool(schema.ToolCallFields(update.tool_call_id, content=content))
+
+    def _terminal_patch(self, update: schema.TerminalPatch) -> None:
+        view = self.terminal(update.terminal_id)
+        view.command = update.command or view.command
+        view.exit_status = update.exit_status or view.exit_status
+        if update.output is not None:
+            view.replace(update.output)
+        view.append(update.added)
+        self.terminal_changed(update.terminal_id)
+
+    def _state(self, update: schema.StateChanged) -> None:
+        self.agent_state = update.state
         self.info_revision += 1
 
     # -- terminals -----------------------------------------------------------------------------------------
@@ -449,4 +491,8 @@ _FOLDS: dict[type[Struct], Callable[[Session, Any], None]] = {
     schema.SubagentUpdate: Session._subagent,
     schema.SessionMessage: Session._letter,
     schema.SessionMessageChunk: Session._letter_chunk,
+    schema.MessagePatch: Session._message_patch,
+    schema.ToolContentAdded: Session._tool_content,
+    schema.TerminalPatch: Session._terminal_patch,
+    schema.StateChanged: Session._state,
 }

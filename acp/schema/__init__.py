@@ -29,6 +29,7 @@ from tpy.acp.schema.calls import (
     WriteTextFileRequest,
 )
 from tpy.acp.schema.content import *  # noqa: F403
+from tpy.acp.schema.draft import *  # noqa: F403
 from tpy.acp.schema.sessions import *  # noqa: F403
 from tpy.acp.schema.sessions import (
     ListSessionsRequest,

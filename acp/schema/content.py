@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from tpy.acp.schema.base import Object, Soft, SoftListOrNone, UnknownObject
+from tpy.acp.schema.base import Object, Soft, SoftList, SoftListOrNone, UnknownObject
 
 
 class Annotations(Object, frozen=True, gc=False):
@@ -75,9 +75,13 @@ class UnknownContent(UnknownObject, frozen=True, tag="?", gc=False):
     """A block of a type nobody knew; shown as a placeholder."""
 
 
-ContentBlock: TypeAlias = (
-    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource | UnknownContent
-)
+ContentBlock: TypeAlias = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource | UnknownContent
+
+
+class ContentList(Object, frozen=True, gc=False):
+    """A list of blocks; those that cannot be read are left out."""
+
+    content: SoftList[ContentBlock]
 
 
 def text_of(block: Any) -> str | None:

@@ -169,13 +169,29 @@ class ResumeSessionRequest(Object, frozen=True, gc=False):
     system_prompt: SystemPrompt | None = None
 
 
+class CommandInput(Object, frozen=True, gc=False):
+    """What a command wants after its name."""
+
+    hint: str
+
+
+class AvailableCommand(Object, frozen=True, gc=False):
+    """A slash command."""
+
+    name: str
+    description: str
+    input: Soft[CommandInput | None] = None
+
+
 class SessionOpened(Object, frozen=True, gc=False):
-    """The result of new, load, resume and fork; load and resume carry no id."""
+    """The result of new, load, resume and fork as a client reads it; load and resume carry no id."""
 
     session_id: str = ""
     modes: Soft[SessionModeState | None] = None
     config_options: SoftListOrNone[ConfigOption] = None
     models: Soft[LegacyModels | None] = None
+    available_commands: SoftListOrNone[AvailableCommand] = None
+    """Only in the draft of version 2."""
 
 
 class NewSessionResponse(Object, frozen=True, gc=False):

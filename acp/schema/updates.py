@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from tpy.acp.schema.base import Marker, Object, Soft, SoftList, SoftListOrNone, Uint, UnknownObject
 from tpy.acp.schema.content import ContentBlock
-from tpy.acp.schema.sessions import ConfigOption, Usage
+from tpy.acp.schema.sessions import AvailableCommand, ConfigOption, Usage
 from tpy.acp.schema.tools import ToolCallFields
 
 
@@ -39,9 +39,7 @@ class ToolCall(ToolCallFields, frozen=True, tag_field="sessionUpdate", tag="tool
     """A tool call is announced."""
 
 
-class ToolCallUpdate(
-    ToolCallFields, frozen=True, tag_field="sessionUpdate", tag="tool_call_update", gc=False
-):
+class ToolCallUpdate(ToolCallFields, frozen=True, tag_field="sessionUpdate", tag="tool_call_update", gc=False):
     """A tool call has changed: what is given replaces."""
 
 
@@ -90,20 +88,6 @@ class PlanRemoved(Update, frozen=True, tag="plan_removed", gc=False):
     """A plan by id is gone."""
 
     plan_id: str
-
-
-class CommandInput(Object, frozen=True, gc=False):
-    """What a command wants after its name."""
-
-    hint: str
-
-
-class AvailableCommand(Object, frozen=True, gc=False):
-    """A slash command."""
-
-    name: str
-    description: str
-    input: Soft[CommandInput | None] = None
 
 
 class AvailableCommandsUpdate(Update, frozen=True, tag="available_commands_update", gc=False):

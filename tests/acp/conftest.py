@@ -79,7 +79,7 @@ class Pair:
         """The agent sends a notification."""
         return self.raw(self.agent.send_notification(method, params))
 
-    def update(self, session_id: str, kind: str, **fields: Any) -> list[Any]:
+    def update(self, session_id: str, kind: str, /, **fields: Any) -> list[Any]:
         """The agent sends a `session/update`."""
         return self.tell("session/update", {"sessionId": session_id, "update": {"sessionUpdate": kind, **fields}})
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tpy.acp import events, jsonrpc, schema
-from tpy.acp.connection import TRANSITIONS, Move, TurnState
 from tpy.acp.jsonrpc import LocalProtocolError, RpcError
+from tpy.acp.turnstate import TRANSITIONS, Move, TurnState
 
 OPTIONS = [
     {"optionId": "y", "name": "Yes", "kind": "allow_once"},
