@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from tpy.modal.ui.rows import SPECIAL, Classes, Piece, Strip, crop, glyph
-from tpy.modal.view.display import cells as cells_of
+from tpy.modal.text.width import char_cells, glyph
+from tpy.modal.ui.rows import SPECIAL, Classes, Piece, Strip, crop
 
 Span = tuple[int, int, str]
 _ODD = re.compile(r"[^ -~]")
@@ -132,9 +132,14 @@ def _show(chunk: Chunk, start: int, stop: int, column: int, classes: Classes, pi
             column += end - at
         if match is None:
             break
-        cells = cells_of(match[0], column, chunk.tabstop)
+        cells = char_cells(match[0], column, chunk.tabstop)
         shown, special = _odd(chunk, match.start(), match[0], cells)
-        pieces.append((shown, (*classes, SPECIAL) if special else classes))
+        if special:
+            pieces.append((shown, (*classes, SPECIAL)))
+        elif pieces and pieces[-1][1] == classes:  # what belongs to the character before must be drawn with it
+            pieces[-1] = (pieces[-1][0] + shown, classes)
+        else:
+            pieces.append((shown, classes))
         column += cells
         at = match.end()
     return column
@@ -160,7 +165,7 @@ def _odd(chunk: Chunk, at: int, char: str, cells: int) -> tuple[str, bool]:
         return shown or " ", bool(shown)
     if char == "\xa0" and listed is not None and listed.nbsp:
         return listed.nbsp, True
-    shown = glyph(char, cells)
+    shown = glyph(char)
     return shown, shown != char
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tpy.modal.editor import Message
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos
+from tpy.modal.text.width import char_cells
 from tpy.modal.ui import bottom, marks
 from tpy.modal.ui.highlight import Colours, View
 from tpy.modal.ui.languages import NONE, language_of
@@ -24,7 +25,7 @@ from tpy.modal.ui.statusline import buffer_name, status_strip
 from tpy.modal.ui.theme import PLAIN, Theme
 from tpy.modal.ui.tokens import Spans
 from tpy.modal.ui.windowrows import WindowRows
-from tpy.modal.view.display import Geometry, cells
+from tpy.modal.view.display import Geometry
 from tpy.modal.view.popup import Popup
 from tpy.modal.view.window import Window
 
@@ -246,7 +247,7 @@ class Renderer:
         if text[pos.col : pos.col + 1] == "\t" and geometry.tabstop and not geometry.closed(pos.line):
             option = self.engine.editor.option
             if not (self.engine.insert.active or option("list", window) or self.engine.editor.visual):
-                width = cells("\t", geometry.column(text, pos.col), geometry.tabstop)
+                width = char_cells("\t", geometry.column(text, pos.col), geometry.tabstop)
                 column = min(column + width - 1, geometry.width - 1)
         return row, geometry.gutter + min(max(column, 0), geometry.width - 1)
 

@@ -10,16 +10,18 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tpy.modal.text.width import char_cells
-from tpy.modal.text.width import glyph as visible_char
+from tpy.modal.text.width import char_cells, glyph
 from tpy.modal.ui.screen import Row
 from tpy.modal.ui.theme import Theme
 from tpy.modal.view.display import plain
 
 Classes = tuple[str, ...]
 Piece = tuple[str, Classes]
-# Runs that terminals may draw wider or narrower than we count: the cursor is put right after them.
-_DOUBTFUL = re.compile("[\u0300-\u036f\u1100-\U0010ffff]+")
+# Runs that terminals may draw wider or narrower than we count: the cursor is put right after them, and between
+# a character and its skin colour, so that both are drawn.
+_DOUBTFUL = re.compile("[\u0300-\u036f\u1100-\U0010ffff][\u0300-\u036f\u1100-\U0001f3fa\U0001f400-\U0010ffff]*")
+# Selectors between text and picture, which would change the width: left out.
+_SELECTORS = {0xFE0E: None, 0xFE0F: None}
 SPECIAL = "editor.special"
 
 
@@ -30,26 +32,20 @@ class Strip(NamedTuple):
     cells: int
 
 
-def glyph(char: str, cells: int) -> str:
-    """What is shown for a character that takes `cells` cells (a tab apart)."""
-    return visible_char(char)
-
-
 def safe(text: str) -> tuple[str, int]:
     """Text of the interface (a message, a name) made visible, and its cells; tabs are `^I`."""
     if plain(text):
         return text, len(text)
     shown, total = [], 0
     for char in text:
-        cells = 2 if char == "\t" else char_cells(char, 0, 8)
-        shown.append("^I" if char == "\t" else glyph(char, cells))
-        total += cells
+        shown.append(glyph(char))
+        total += char_cells(char, 0, 0)
     return "".join(shown), total
 
 
 def text_cells(text: str) -> int:
     """Cells of text that is visible already."""
-    return len(text) if text.isascii() else sum(char_cells(char, 0, 8) for char in text)
+    return len(text) if text.isascii() else sum(char_cells(char, 0, 0) for char in text)
 
 
 def cut(text: str, width: int) -> tuple[str, int]:
@@ -58,7 +54,7 @@ def cut(text: str, width: int) -> tuple[str, int]:
         return text[:width], min(len(text), width)
     used = 0
     for at, char in enumerate(text):
-        cells = char_cells(char, 0, 8)
+        cells = char_cells(char, 0, 0)
         if used + cells > width:
             return text[:at], used
         used += cells
@@ -78,7 +74,7 @@ def crop(pieces: Iterable[Piece], left: int, width: int) -> Strip:
         else:
             shown = []
             for char in text:
-                cells = char_cells(char, 0, 8)
+                cells = char_cells(char, 0, 0)
                 if left <= column and column + cells <= end:
                     shown.append(char)
                 else:
@@ -132,7 +128,7 @@ def drawn(strip: Strip, theme: Theme) -> Row:
         at = 0
         for match in _DOUBTFUL.finditer(part):
             doubtful = True
-            ansi.append(part[at : match.end()])
+            ansi.append(part[at : match.end()].translate(_SELECTORS))
             column += text_cells(part[at : match.end()])
             ansi.append(f"\x1b[{column + 1}G")
             at = match.end()

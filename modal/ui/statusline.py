@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
 RULER_WIDTH = 18
-_ITEM = re.compile(r"%(?:([-0]*)(\d*)(?:\.(\d+))?([a-zA-Z%=<({\)*]))")
+_ITEM = re.compile(r"%\{[^}]*\}|%(?:([-0]*)(\d*)(?:\.(\d+))?([a-zA-Z%=<({\)*]))")
 
 
 def buffer_name(window: Window) -> str:
@@ -123,6 +123,8 @@ def _written(engine: Engine, window: Window, written: str, width: int, classes: 
         parts[-1] += written[at : match.start()]
         at = match.end()
         flags, least, most, letter = match.groups()
+        if letter is None:
+            continue
         if letter == "=":
             parts.append("")
         elif letter == "%":
@@ -140,8 +142,8 @@ def _written(engine: Engine, window: Window, written: str, width: int, classes: 
     room = width - sum(text_cells(part) for part in shown)
     gaps = len(shown) - 1
     line = shown[0]
-    for number, part in enumerate(shown[1:]):
-        gap = max(room, 0) // gaps + (1 if number < max(room, 0) % gaps else 0)
+    for number, part in enumerate(shown[1:], 1):
+        gap = max(room, 0) // gaps + (max(room, 0) % gaps if number == gaps else 0)
         line += " " * gap + part
     text, cells = cut(line, width)
     return padded(Strip(((text, classes),), cells), width, classes)

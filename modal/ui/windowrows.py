@@ -116,7 +116,7 @@ class WindowRows:
         marking.mark_preview(engine, marks)
         visual = editor.visual
         if visual is not None:
-            return marking.mark_selection(visual, window, marks, geometry.tabstop or 8, lines)
+            return marking.mark_selection(visual, window, marks, geometry.tabstop, lines)
         if engine.prompt is None:
             col = window.cursor.col
             text = window.buffer.lines[min(window.cursor.line, len(window.buffer.lines) - 1)]
@@ -234,7 +234,7 @@ class _Painter:
             return RowStart(0, 0, 0)
         from tpy.modal.text.width import col_at, column_of
 
-        tabstop = self.geometry.tabstop or 8
+        tabstop = self.geometry.tabstop
         at = col_at(text, left, tabstop)
         column = column_of(text, at, tabstop)
         return RowStart(at, max(left - column, 0) if at < len(text) else 0, column)

@@ -2,7 +2,7 @@
 
 `Geometry` answers for one window and its options. Columns are display columns of the text, the number and sign
 columns (`gutter`) not counted. A closed fold is one row: `window.extra["folds"]`, where there is one, has
-`closed_at(line)`, which gives the first and last line of the closed fold over a line, or None.
+`closed(line)`, which gives the first and last line of the closed fold over a line, or None.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SIGN_WIDTH = 2
 class Folds(Protocol):
     """The folds of a window, as far as display goes."""
 
-    def closed_at(self, line: int) -> tuple[int, int] | None:
+    def closed(self, line: int) -> tuple[int, int] | None:
         """First and last line of the outermost closed fold over a line."""
 
 
@@ -43,11 +43,6 @@ def plain(text: str) -> bool:
     return text.isascii() and text.isprintable()
 
 
-def cells(char: str, column: int, tabstop: int) -> int:
-    """Cells of a character that begins at a column; `tabstop` 0: tabs are shown as `^I`."""
-    return 2 if char == "\t" and not tabstop else char_cells(char, column, tabstop)
-
-
 @lru_cache(maxsize=512)
 def wrapped(text: str, width: int, tabstop: int, linebreak: bool) -> tuple[RowStart, ...]:
     """The rows of a line of at most LONG characters (`:help 'wrap'`, `'linebreak'`)."""
@@ -58,7 +53,7 @@ def wrapped(text: str, width: int, tabstop: int, linebreak: bool) -> tuple[RowSt
     used = 0  # cells of the row
     blank: tuple[int, int] | None = None  # after the last blank of the row: index, column
     for at, char in enumerate(text):
-        size = cells(char, column, tabstop)
+        size = char_cells(char, column, tabstop)
         if used and used + size > width and (char != "\t" or used == width):
             if linebreak and blank is not None and blank[0] > rows[-1].at and char not in BREAK_AT:
                 rows.append(RowStart(blank[0], 0, blank[1]))
@@ -90,7 +85,7 @@ class Geometry:
         self.linebreak = bool(option("linebreak"))
         self.tabstop = int(option("tabstop"))
         if option("list") and "tab:" not in str(option("listchars")):
-            self.tabstop = 0
+            self.tabstop = 0  # tabs are shown as `^I`
         self.signs = self._sign_width(str(option("signcolumn")))
         self.numbers = 0
         if option("number") or option("relativenumber"):
@@ -113,7 +108,7 @@ class Geometry:
 
     def closed(self, line: int) -> tuple[int, int] | None:
         """The closed fold over a line."""
-        return self.folds.closed_at(line) if self.folds is not None else None
+        return self.folds.closed(line) if self.folds is not None else None
 
     def first(self, line: int) -> int:
         """The line that shows for a line: the first of its closed fold, or itself."""
@@ -133,7 +128,7 @@ class Geometry:
 
     def row_count(self, line: int) -> int:
         """How many rows a line takes, the cursor behind its end counted."""
-        if not self.wrap or (self.folds is not None and self.folds.closed_at(line)):
+        if not self.wrap or (self.folds is not None and self.folds.closed(line)):
             return 1
         text = self.lines[line]
         if len(text) <= self.width and plain(text):
@@ -141,7 +136,7 @@ class Geometry:
         elif len(text) <= LONG:
             count = len(wrapped(text, self.width, self.tabstop, self.linebreak))
         else:
-            count = -(-column_of(text, len(text), self.tabstop or 8) // self.width)
+            count = -(-column_of(text, len(text), self.tabstop) // self.width)
         cursor = self.window.cursor
         if cursor.line == line and cursor.col >= len(text) > 0:
             count = max(count, self.place(cursor)[0] + 1)
@@ -152,13 +147,13 @@ class Geometry:
         text = self.lines[line]
         if len(text) > LONG:
             column = row * self.width
-            index = col_at(text, column, self.tabstop or 8)
-            start = column_of(text, index, self.tabstop or 8)
+            index = col_at(text, column, self.tabstop)
+            start = column_of(text, index, self.tabstop)
             return RowStart(index, column - start, start)
         rows = wrapped(text, self.width, self.tabstop, self.linebreak)
         if row < len(rows):
             return rows[row]
-        return RowStart(len(text), 0, column_of(text, len(text), self.tabstop or 8))
+        return RowStart(len(text), 0, column_of(text, len(text), self.tabstop))
 
     def place(self, pos: Pos) -> tuple[int, int]:
         """(row within its line, column on that row) of a position, the number column not counted.
@@ -181,9 +176,7 @@ class Geometry:
 
     def column(self, text: str, col: int) -> int:
         """Display column of a character, tabs as they are shown."""
-        if self.tabstop:
-            return column_of(text, col, self.tabstop)
-        return column_of(text[:col].replace("\t", "^I"), col + text.count("\t", 0, col), 8)
+        return column_of(text, col, self.tabstop)
 
     # -- scrolling
 
@@ -275,7 +268,12 @@ class Geometry:
         return line
 
     def _centred(self, line: int) -> int:
-        return self._up(line, (self.height - self.row_count(line)) // 2)
+        """The top line that puts a line in the middle, or lower where the text ends."""
+        last = self.first(len(self.lines) - 1)
+        return min(
+            self._up(line, (self.height - self.row_count(line)) // 2),
+            self._up(last, max(self.height - self.row_count(last), 0)),
+        )
 
     def _distance(self, top: int, bottom: int) -> int:
         """Rows from one line to another, counted no further than is of interest."""
@@ -290,7 +288,9 @@ class Geometry:
         text = self.lines[min(window.cursor.line, len(self.lines) - 1)]
         column = self.column(text, window.cursor.col)
         last = (
-            column + (cells(text[window.cursor.col], column, self.tabstop) if window.cursor.col < len(text) else 1) - 1
+            column
+            + (char_cells(text[window.cursor.col], column, self.tabstop) if window.cursor.col < len(text) else 1)
+            - 1
         )
         too_far = last + self.side_margin - (window.left + self.width - 1)
         too_near = window.left - (column - self.side_margin) if window.left else 0
@@ -347,4 +347,4 @@ class Geometry:
             column += start.column + start.shown
         else:
             column += self.window.left
-        return Pos(line, min(col_at(text, column, self.tabstop or 8), len(text)))
+        return Pos(line, min(col_at(text, column, self.tabstop), len(text)))
