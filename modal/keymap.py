@@ -232,8 +232,8 @@ class _Node(Generic[T]):
 class Mapping(NamedTuple):
     """A user's mapping: what it was typed as, the keys it stands for, and how they are read.
 
-    With an `expression` its value gives the keys each time (`:help :map-expression`). `nowait`: longer mappings are
-    not waited for.
+    `expr`: `right` spells an expression whose value gives the keys each time (`:help :map-expression`). `nowait`:
+    longer mappings are not waited for.
     """
 
     left: str
@@ -241,7 +241,7 @@ class Mapping(NamedTuple):
     remap: bool = True
     silent: bool = False
     source: str = ""
-    expression: str = ""
+    expr: bool = False
     nowait: bool = False
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from tpy.modal.keymap import Mapping, Trie
+from tpy.modal.keymap import Mapping, Trie, from_text, to_text
 from tpy.modal.registry import CommandFailed
 
 
@@ -83,11 +83,19 @@ class Resolved(NamedTuple):
     wait: bool
 
 
-def resolve(ahead: Typeahead, tables: Iterable[MappingTable], mode: str, *, expired: bool, depth_limit: int) -> Resolved:
+def resolve(
+    ahead: Typeahead,
+    tables: Iterable[MappingTable],
+    mode: str,
+    *,
+    expired: bool,
+    depth_limit: int,
+    evaluate: Callable[[str], str],
+) -> Resolved:
     """Apply mappings of `mode` at the front of the queue until a key comes that is to be acted on.
 
     `mode` is "" where mappings do not apply. `expired`: the time to wait for the rest of a mapping is over.
-    Raises `CommandFailed` (E223) when mappings go round in circles.
+    `evaluate` gives the value of an expression, whose characters are the keys. Raises `CommandFailed` (E223) when mappings go round in circles.
     """
     depth = 0
     strokes = ahead.strokes
@@ -111,6 +119,9 @@ def resolve(ahead: Typeahead, tables: Iterable[MappingTable], mode: str, *, expi
             found = table.tries[mode].find(keys)
             if found.length > length:
                 best, length = found.value, found.length
+            if found.value is not None and found.value.nowait and found.length == len(keys):
+                longer = False
+                break
             longer = longer or (found.longer and len(keys) == len(strokes))
         if longer and not expired:
             return Resolved(None, True)
@@ -122,7 +133,7 @@ def resolve(ahead: Typeahead, tables: Iterable[MappingTable], mode: str, *, expi
             raise CommandFailed("E223: Recursive mapping")
         for _ in range(length):
             strokes.popleft()
-        right = best.right
+        right = tuple(from_text(evaluate(to_text(best.right)))) if best.expr else best.right
         if best.remap and tuple(keys[:length]) == right[:length]:
             # A mapping that begins with itself is not applied to that beginning again (`:help recursive_mapping`).
             ahead.push(right[length:], remap=True)

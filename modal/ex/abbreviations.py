@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tpy.modal.keymap import Mapping, char_of
+from tpy.modal.keymap import Mapping, char_of, to_text
 from tpy.modal.text import chars
 
 if TYPE_CHECKING:
@@ -24,7 +24,10 @@ def expand_before(engine: Engine, head: str, typed: str) -> str | None:
     mapping = _found(engine, head, typed, keyword)
     if mapping is None:
         return None
-    right = "".join(char_of(key) or "" for key in mapping.right)
+    if mapping.expr:
+        right = engine.evaluate(to_text(mapping.right))
+    else:
+        right = "".join(char_of(key) or "" for key in mapping.right)
     return head[: len(head) - len(mapping.left)] + right
 
 

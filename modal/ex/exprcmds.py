@@ -70,6 +70,12 @@ def echomsg(ctx: ExContext) -> None:
     echo(ctx)
 
 
+@command("echon", args="expression", bar=False)
+def echon(ctx: ExContext) -> None:
+    """Show the value of expressions without blanks between them."""
+    ctx.echo("".join(as_text(value) for value in _values(ctx)))
+
+
 @command("echoe[rr]", args="expression", bar=False)
 def echoerr(ctx: ExContext) -> None:
     """Fail with the value of expressions as the message."""

@@ -121,6 +121,12 @@ def ex(ctx: ExContext) -> None:
     edit(ctx)
 
 
+@command("vi[sual]", bang=True, args="file")
+def visual(ctx: ExContext) -> None:
+    """Edit a file, as `:edit` does."""
+    edit(ctx)
+
+
 @command("vie[w]", bang=True, args="file")
 def view(ctx: ExContext) -> None:
     """Edit a file that is not to be written."""

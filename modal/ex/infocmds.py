@@ -283,6 +283,12 @@ def lcd(ctx: ExContext) -> None:
     _change_directory(ctx)
 
 
+@command("lch[dir]", bang=True, args="directory")
+def lchdir(ctx: ExContext) -> None:
+    """Change the working directory; tpy has one for all windows."""
+    _change_directory(ctx)
+
+
 @command("tc[d]", bang=True, args="directory")
 def tcd(ctx: ExContext) -> None:
     """Change the working directory; tpy has one for all tab pages."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.ex.expressions import evaluate_text
+from tpy.modal.ex.expressions import evaluate_text
 from tpy.modal.ex.prompt import CommandLine
 from tpy.modal.ex.run import run_ex
 
@@ -13,7 +14,7 @@ EX_ROOMS = tuple(
     for name in (
         "linecmds", "substitute", "globalcmds", "settings", "filecmds", "leavecmds", "maps", "textcmds", "sort",
         "shellcmds", "undocmds", "keys", "viewcmds", "buffercmds", "quickfix",
-        "infocmds", "autocmds", "scripts", "exprcmds", "foldcmds",
+        "infocmds", "autocmds", "scripts", "exprcmds", "foldcmds", "usercmds", "unsupported", "help",
     )
 )  # fmt: skip
 
@@ -25,6 +26,7 @@ def install(engine: Engine) -> None:
     engine.run_ex = lambda line: run_ex(engine, line)
     engine.evaluate = lambda text: evaluate_text(engine, text)
     editor.read_only["="] = lambda: engine.evaluate(str(editor.extra.get("expression", "")))
+    engine.evaluate = lambda text: evaluate_text(engine, text)
     editor.read_only[":"] = lambda: editor.extra.get("command-line")
     editor.read_only["%"] = lambda: editor.buffer.name or None
     editor.read_only["#"] = lambda: _alternate(engine)

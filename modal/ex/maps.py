@@ -92,7 +92,7 @@ def _map(ctx: ExContext, modes: str, *, remap: bool, abbreviation: bool = False)
         tuple(right),
         remap,
         "silent" in sides.special,
-        expression=sides.right if "expr" in sides.special else "",
+        expr="expr" in sides.special,
         nowait="nowait" in sides.special,
     )
     table.add(modes, left, mapping)
@@ -160,7 +160,7 @@ def _show(ctx: ExContext, table: MappingTable, modes: str, left: str, *, abbrevi
 def _row(modes: str, mapping: Mapping) -> str:
     """Return a mapping as `:map` shows it."""
     where = {"nxso": "", "xs": "v", "ic": "!"}.get(modes, modes)
-    right = mapping.expression or "".join("<lt>" if key == "<" else key for key in mapping.right)
+    right = "".join("<lt>" if key == "<" else key for key in mapping.right)
     return f"{where:<3}{mapping.left:<12}{'' if mapping.remap else '* ':<2}{right or '<Nop>'}"
 
 
@@ -189,7 +189,8 @@ def _declare(prefixes: Iterable[tuple[str, str, str]]) -> None:
         mapclear.__doc__ = f"Remove all mappings{words}."
         command(_notation(letter, short, "map"), bang=bang, args="mapping")(map_)
         command(_notation(letter, tail, "noremap"), bang=bang, args="mapping")(noremap)
-        command(_notation(letter, "unm" if letter in ("", "n", "x", "i", "l") else "unma", "unmap"), bang=bang, args="mapping")(unmap)
+        unmap_form = {"": "unm[ap]", "s": "sunm[ap]"}.get(letter, f"{letter}u[nmap]")
+        command("nun[map]" if letter == "n" else unmap_form, bang=bang, args="mapping")(unmap)
         command(f"{letter}mapc[lear]", bang=bang, args="mapping")(mapclear)
 
 

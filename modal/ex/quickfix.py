@@ -186,7 +186,7 @@ def _declare(letter: str, local: bool) -> None:
         ("r[ewind]", first, f"Go to the first place of the {what}."),
         ("la[st]", last, f"Go to the last place of the {what}."),
         ("l" if local else "c", current, f"Go to a place of the {what} by its number."),
-        ("op[en]" if local else "ope[n]", open_, f"Open a window with the {what}."),
+        ("ope[n]", open_, f"Open a window with the {what}."),
         ("cl[ose]", close, f"Close the window with the {what}."),
         ("w[indow]", window, f"Open the window with the {what} if there is something in it."),
         ("li[st]" if local else "l[ist]", show, f"Show the {what}."),
@@ -194,8 +194,8 @@ def _declare(letter: str, local: bool) -> None:
     for notation, function, help_text in names:
         command(letter + notation, range="quickfix", bang=True, count=True)(_copy(function, help_text))
     for notation, do, help_text in (
-        ("do", each, f"Run a command at each place of the {what}."),
-        ("fd[o]" if local else "fdo", each_file, f"Run a command in each file of the {what}."),
+        ("d[o]" if local else "do", each, f"Run a command at each place of the {what}."),
+        ("fd[o]", each_file, f"Run a command in each file of the {what}."),
     ):
         command(letter + notation, range="quickfix", bang=True, args="command", bar=False, need=True)(
             _copy(do, help_text)

@@ -145,3 +145,46 @@ def stopinsert(ctx: ExContext) -> None:
     """Leave Insert mode."""
     if ctx.engine.insert.active:
         ctx.engine.insert.abort()
+
+
+@command("startr[eplace]", bang=True)
+def startreplace(ctx: ExContext) -> None:
+    """Begin to replace at the cursor, with `!` at the end of the line."""
+    ctx.engine.push(["$", "R"] if ctx.bang else ["R"], remap=False)
+
+
+@command("setf[iletype]", args="rest", need=True)
+def setfiletype(ctx: ExContext) -> None:
+    """Say what kind of file this is, where that is not known yet."""
+    if not ctx.option("filetype"):
+        ctx.editor.set_option("filetype", ctx.args.split()[-1], everywhere=False)
+
+
+@command("redraws[tatus]", bang=True)
+def redrawstatus(ctx: ExContext) -> None:
+    """Draw the status lines."""
+    ctx.editor.run_hooks("redraw")
+
+
+@command("mod[e]", args="rest")
+def mode(ctx: ExContext) -> None:
+    """Draw the screen."""
+    ctx.editor.run_hooks("clear-screen")
+
+
+@command("sl[eep]", range="count", bang=True, args="rest", count=True)
+def sleep(ctx: ExContext) -> None:
+    """Accepted for old scripts: tpy never stands still."""
+
+
+@command("fini[sh]")
+def finish(ctx: ExContext) -> None:
+    """Leave out the rest of the file of commands."""
+    if ctx.source is not None:
+        for _ in ctx.source:
+            pass
+
+
+@command("echoh[l]", args="rest")
+def echohl(ctx: ExContext) -> None:
+    """Accepted for old scripts: messages have their own colours."""

@@ -327,7 +327,7 @@ def tabs(ctx: ExContext) -> None:
     ctx.echo("\n".join(lines))
 
 
-@command("tabd[o]", range="tabs", args="command", bar=False, need=True)
+@command("tabdo", range="tabs", args="command", bar=False, need=True)
 def tabdo(ctx: ExContext) -> Work:
     """Run a command in each tab page."""
     for layout in list(ctx.editor.tabs):

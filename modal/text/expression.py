@@ -54,7 +54,7 @@ class Scope(NamedTuple):
 
 def evaluate_first(text: str, scope: Scope = Scope()) -> tuple[Value, str]:  # noqa: B008
     """Compute the expression that a text begins with; return its value and what follows. Raises ExpressionError."""
-    parser = _Parser(text, scope)
+    parser = _Parser(text, scope, partial=True)
     try:
         return parser.ternary(True), text[parser.at :]
     except RecursionError:
@@ -111,11 +111,15 @@ def _escape(found: re.Match[str]) -> str:
 
 
 class _Parser:
-    """Computes while it reads; `live` is False in the branch of a ternary that is not taken."""
+    """Computes while it reads; `live` is False in the branch of a ternary that is not taken.
 
-    def __init__(self, text: str, scope: Scope) -> None:
+    `partial`: what is no token ends the expression.
+    """
+
+    def __init__(self, text: str, scope: Scope, *, partial: bool = False) -> None:
         self.text = text
         self.scope = scope
+        self.partial = partial
         self.at = 0
 
     def rest(self) -> str:
@@ -130,7 +134,7 @@ class _Parser:
         """Return (kind, text, end) of the next token; kind is empty at the end."""
         found = _TOKEN.match(self.text, self.at)
         if found is None:
-            if self.rest():
+            if self.rest() and not self.partial:
                 raise self.invalid()
             return "", "", self.at
         kind = found.lastgroup or ""
