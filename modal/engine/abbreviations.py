@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tpy.modal.keymap import Mapping, to_text
+from tpy.modal.keymap import Mapping, from_text, to_text
 from tpy.modal.text import chars
 from tpy.modal.text.width import prev_col
 
@@ -48,8 +48,8 @@ def expand(insert: InsertHandler, key: str) -> bool:
 
 
 def _right(insert: InsertHandler, mapping: Mapping) -> tuple[str, ...]:
-    if getattr(mapping, "expr", False):
-        return tuple(insert.engine.evaluate(to_text(mapping.right)))
+    if mapping.expr:
+        return tuple(from_text(insert.engine.evaluate(to_text(mapping.right))))
     return mapping.right
 
 

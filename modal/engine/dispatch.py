@@ -227,7 +227,12 @@ class Engine:
                 limit = self.editor.options.values["maxmapdepth"]
                 assert isinstance(limit, int)
                 resolved = resolve(
-                    self.ahead, tables, self.handler.map_mode(), expired=expired, depth_limit=limit
+                    self.ahead,
+                    tables,
+                    self.handler.map_mode(),
+                    expired=expired,
+                    depth_limit=limit,
+                    evaluate=self.evaluate,
                 )
                 if resolved.wait:
                     self._waiting_since = self.editor.clock()
