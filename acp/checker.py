@@ -210,6 +210,7 @@ class Check:
             env=found.env,
             name=entry.name,
             timeout=self._limit,
+            protocol=entry.protocol,
             tap=trace.tap(entry.name),
         )
         self._directory = tempfile.mkdtemp(prefix="tpy-check-")

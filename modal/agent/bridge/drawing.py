@@ -101,20 +101,20 @@ class Drawing:
         self._grow(entry, entry.kind, label if entry.in_turn else f"{label} (between turns)")
 
     def _compaction(self, session: Session, entry: Compaction) -> None:
-        self._grow(entry, "thought", "compacting the conversation", entry.generation)
+        self._grow(entry, "thought", "compacting the conversation")
         if entry.error:
             self.conversation.note(self._shown[entry.index].item, one_line(f"{entry.status}: {entry.error}"))
 
     def _letter(self, session: Session, entry: Letter) -> None:
         label = f"{entry.sender or session.session_id} to {entry.recipient or session.session_id}"
-        self._grow(entry, "agent", label, entry.generation)
+        self._grow(entry, "agent", label)
 
-    def _grow(self, entry: Growing, kind: str, label: str, generation: int = 0) -> None:
+    def _grow(self, entry: Growing, kind: str, label: str) -> None:
         """Add the parts that are new; an entry whose text was replaced is drawn again as a new item."""
         talk = self.conversation
         shown = self._shown.get(entry.index)
-        if shown is None or shown.generation != generation:
-            shown = self._shown[entry.index] = _Shown(talk.message(kind, label), generation)
+        if shown is None or shown.generation != entry.generation:
+            shown = self._shown[entry.index] = _Shown(talk.message(kind, label), entry.generation)
             self._unsettled.add(entry.index)
         text: list[str] = []
         for part in entry.parts[shown.parts :]:

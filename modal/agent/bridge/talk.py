@@ -113,7 +113,8 @@ class Talk:
             servers = launch.mcp_servers(self.entry, agents.project, agents.environ)
             client = Client(
                 agents.loop, agents.handler(self), plan.argv, cwd=plan.cwd, env=plan.env, name=self.name,
-                version=agents.version, timeout=self.entry.timeout, tap=agents.trace.tap(self.name),
+                version=agents.version, timeout=self.entry.timeout, protocol=self.entry.protocol,
+                tap=agents.trace.tap(self.name),
             )  # fmt: skip
             client.start()
         except (launch.LaunchError, ClientError) as error:
