@@ -60,7 +60,8 @@ class Folder:
     def _fold_item(self, window: Window, item: Item) -> None:
         talk = self.conversation
         first, last = talk.first(item), talk.end(item) - 1
-        if not first <= window.cursor.line <= last:
+        reading = first <= window.cursor.line <= last and not talk.follows(window)
+        if not reading:
             self._folds_of(window).create(first, last)
 
     def _fold_turn(self, window: Window, first: Item, last: Item) -> None:

@@ -306,6 +306,8 @@ def test_session_options_and_modes_can_be_shown_and_set(world: World) -> None:
     first, second = world.calls("session/set_config_option")
     assert first == {"sessionId": "s1", "configId": "model", "value": "small"}
     assert second == {"sessionId": "s1", "configId": "web", "value": True, "type": "boolean"}
+    session = world.talk.session
+    world.until(lambda: session and session.config_options and session.config_options[0].current_value == "small")
     world.ex("agentmodel")
     assert world.message == "model: big, [small]"
     world.ex("agentset colour=red")

@@ -34,11 +34,12 @@ def install(
 ) -> None:
     """Make agents available to an engine. `project` is the directory the editor was started in.
 
-    `loop` is watched for the agents' pipes. At the end call `stop`, and run the loop until `running` is false.
+    `loop` is watched for the agents' pipes. At the end call `stop`, and run the loop until what it returns is false.
     """
-    engine.editor.extra["agents"] = _Later(
-        engine, loop, project or os.getcwd(), os.environ if environ is None else environ
-    )
+    editor = engine.editor
+    environ = os.environ if environ is None else environ
+    editor.extra["agents"] = _Later(engine, loop, project or os.getcwd(), environ)
+    editor.extra["agent-words"] = lambda kind, prefix: agents_of(editor).words(kind, prefix)
 
 
 def agents_of(editor: Editor) -> Agents:
