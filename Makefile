@@ -28,7 +28,7 @@ rowcheck: $(VENV)/.dev
 
 ## docs: write the reference pages and completion scripts again
 docs: $(VENV)/.dev
-	$(BIN)/python -m docs.generate
+	$(BIN)/python docs/generate.py
 
 ## peers: the example agents of the official SDKs, each in an environment of its own
 peers: $(VENV)/.dev
