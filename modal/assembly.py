@@ -28,6 +28,7 @@ ROOMS = (
     "tpy.modal.engine.paragraphs",
     "tpy.modal.engine.brackets",
     "tpy.modal.engine.textobjects",
+    "tpy.modal.engine.scrolling",
     "tpy.modal.engine.searches",
     "tpy.modal.engine.wordsearch",
     "tpy.modal.engine.matchselect",

@@ -44,10 +44,13 @@ def cursor_column(ctx: Context) -> int:
     return column_of(text, col, ctx.tabstop)
 
 
-def at_column(ctx: Context, line: int, wanted: int) -> Pos:
-    """Return the place in `line` that covers the display column `wanted`, or the nearest before it."""
+def at_column(ctx: Context, line: int, wanted: int, *, beyond: bool | None = None) -> Pos:
+    """Return the place in `line` that covers the display column `wanted`, or the nearest before it.
+
+    `beyond` allows the place behind the last character; `None` does where the mode does.
+    """
     text = ctx.lines[line]
-    if not past_end(ctx):
+    if not (past_end(ctx) if beyond is None else beyond):
         last = last_col(text)
         return Pos(line, last if wanted >= MAXCOL else min(col_at(text, wanted, ctx.tabstop), last))
     return Pos(line, len(text) if wanted >= MAXCOL else col_at(text, wanted, ctx.tabstop))

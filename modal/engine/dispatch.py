@@ -16,6 +16,7 @@ from tpy.modal.keymap import Lookup
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer, NotModifiable
 from tpy.modal.text.position import Pos
+from tpy.modal.view.scrolling import Scroller
 from tpy.modal.view.window import Window
 
 # How deep `:normal`, `:global` and macros may call each other before it is taken for an endless loop.
@@ -87,8 +88,7 @@ class Engine:
         self.key_remap = True
         self._waiting_since: float | None = None
         self._failed = False
-        # Whether the key that is acted on was typed, and not from a mapping, a macro or `:normal`.
-        self.typing = True
+        self._viewed: tuple[object, ...] = ()
         self._mark_before_jump: tuple[Buffer, Pos | None] | None = None
         from tpy.modal.engine.insert import InsertHandler
         from tpy.modal.engine.normal import NormalHandler
@@ -238,8 +238,7 @@ class Engine:
                     self._waiting_since = self.editor.clock()
                     break
                 if resolved.stroke is not None:
-                    self.typing = resolved.stroke.typed and self.depth == 0
-                    if self.typing:
+                    if resolved.stroke.typed and self.depth == 0:
                         self.repeat.executing = False
                         self.boundary()
                     key = resolved.stroke.key
@@ -255,6 +254,16 @@ class Engine:
             if self.insert.resume is not None and not inserted and self.prompt is None:
                 self.insert.resume_after_command()
         self.editor.mode = self.mode
+        if self.depth == 0:
+            self.keep_in_view()
+
+    def keep_in_view(self) -> None:
+        """Scroll the current window so that it shows the cursor, as Vim does after each typed command."""
+        window = self.editor.window
+        state = (window.buffer, window.buffer.tick, window.cursor, window.top, window.height)
+        if state != self._viewed:
+            Scroller(window, lambda name: self.editor.option(name, window)).follow()
+            self._viewed = (*state[:3], window.top, window.height)
 
     def _buffer_mappings(self) -> MappingTable:
         table = self.editor.buffer.extra.get("mappings")

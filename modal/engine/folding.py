@@ -23,7 +23,7 @@ def folds_of(editor: Editor, window: Window | None = None) -> Folds:
 
 def open_for(ctx: Context, reason: str, line: int | None = None) -> None:
     """Open the folds over a line (the cursor's) where `foldopen` names the reason and the key was typed."""
-    if "folds" not in ctx.window.extra or not ctx.engine.typing:
+    if "folds" not in ctx.window.extra or not ctx.engine.key_typed:
         return
     if reason in ctx.text("foldopen").split(","):
         folds_of(ctx.editor, ctx.window).open_line(ctx.cursor.line if line is None else line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from tpy.modal.keymap import Mapping, Trie, from_text, to_text
@@ -85,7 +85,7 @@ class Resolved(NamedTuple):
 
 def resolve(
     ahead: Typeahead,
-    tables: Iterable[MappingTable],
+    tables: tuple[MappingTable, ...],
     mode: str,
     *,
     expired: bool,
@@ -95,7 +95,8 @@ def resolve(
     """Apply mappings of `mode` at the front of the queue until a key comes that is to be acted on.
 
     `mode` is "" where mappings do not apply. `expired`: the time to wait for the rest of a mapping is over.
-    `evaluate` gives the value of an expression, whose characters are the keys. Raises `CommandFailed` (E223) when mappings go round in circles.
+    `evaluate` gives the value of an expression, whose characters are the keys. Raises `CommandFailed` (E223) when
+    mappings go round in circles.
     """
     depth = 0
     strokes = ahead.strokes
@@ -107,22 +108,7 @@ def resolve(
             continue
         if not mode or not first.remap:
             return Resolved(ahead.pop(), False)
-        keys = []
-        for stroke in strokes:
-            if not stroke.remap or stroke.again is not None:
-                break
-            keys.append(stroke.key)
-        best: Mapping | None = None
-        length = 0
-        longer = False
-        for table in tables:
-            found = table.tries[mode].find(keys)
-            if found.length > length:
-                best, length = found.value, found.length
-            if found.value is not None and found.value.nowait and found.length == len(keys):
-                longer = False
-                break
-            longer = longer or (found.longer and len(keys) == len(strokes))
+        best, length, longer = _lookup(strokes, tables, mode)
         if longer and not expired:
             return Resolved(None, True)
         if best is None:
@@ -131,13 +117,42 @@ def resolve(
         if depth > depth_limit:
             ahead.flush()
             raise CommandFailed("E223: Recursive mapping")
-        for _ in range(length):
-            strokes.popleft()
+        keys = tuple(strokes.popleft().key for _ in range(length))
         right = tuple(from_text(evaluate(to_text(best.right)))) if best.expr else best.right
-        if best.remap and tuple(keys[:length]) == right[:length]:
+        if best.remap and keys == right[:length]:
             # A mapping that begins with itself is not applied to that beginning again (`:help recursive_mapping`).
             ahead.push(right[length:], remap=True)
             ahead.push(right[:length], remap=False)
         else:
             ahead.push(right, remap=best.remap)
     return Resolved(None, False)
+
+
+def _lookup(
+    strokes: deque[Stroke], tables: tuple[MappingTable, ...], mode: str
+) -> tuple[Mapping | None, int, bool]:
+    """Return the longest mapping at the front with its length, and whether keys to come could make a longer one."""
+    best: Mapping | None = None
+    length, longer = 0, False
+    for table in tables:
+        trie = table.tries[mode]
+        if not trie:
+            continue
+        seen = 0
+
+        def keys() -> Iterator[str]:
+            nonlocal seen
+            for stroke in strokes:
+                if not stroke.remap or stroke.again is not None:
+                    return
+                seen += 1
+                yield stroke.key
+
+        found = trie.find(keys())
+        if found.length > length:
+            best, length = found.value, found.length
+        if found.value is not None and found.value.nowait and found.length == seen:
+            longer = False
+            break
+        longer = longer or (found.longer and seen == len(strokes))
+    return best, length, longer

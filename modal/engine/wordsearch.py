@@ -109,7 +109,7 @@ def in_code(text: str, col: int) -> bool:
 def _declaration(ctx: Context, *, local: bool) -> Pos:
     """Return the first place of the word under the cursor, in its function or in the file."""
     _, word = word_at(ctx, text_too=False)
-    pattern = f"\\<{word}\\>" if words_of(ctx, big=False).kind(word, 0) >= WORD else f"\\V{word}"
+    pattern = f"\\V\\<{word}\\>" if words_of(ctx, big=False).kind(word, 0) >= WORD else f"\\V{word}"
     ctx.count = 1
     first, body = 0, 0
     origin = ctx.cursor
