@@ -108,6 +108,7 @@ def load_into(
     state = attach(buffer, name)
     loaded = _read(state, encoding, fileformat)
     buffer.lines[:] = loaded.text.lines
+    buffer.no_lines = loaded.text.lines == [""] and not loaded.text.format.eol
     buffer.tick += 1
     buffer.extra.pop("unloaded", None)
     buffer.undo = UndoTree(editor.clock)
