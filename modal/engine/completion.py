@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from tpy.modal.registry import CommandFailed
+from tpy.modal.engine.context import Context
+from tpy.modal.registry import CommandFailed, actions
 from tpy.modal.text import chars
 from tpy.modal.text.width import prev_col
 
@@ -18,27 +19,27 @@ if TYPE_CHECKING:
 
 # More matches than this are not collected: nobody looks through them.
 MOST_MATCHES = 10_000
+# Matches are looked for in so many lines on either side of the cursor, to be there within a frame.
+MOST_LINES = 20_000
 
 
 class Completion:
     """A completion going on: `words` in the order of `<C-n>`, the last of them what was typed itself.
 
-    `chosen` is the index of the word that stands in the text, `start` the column where it begins, `selected` whether
-    the menu shows one as chosen (`<Up>` and `<Down>` choose without putting it in).
+    `chosen` is the index of the word chosen, `start` the column where the text begins that is completed, `inserted`
+    what stands there now. `used`: the chosen word is in the text; after a cursor key or `<BS>` it is not.
     """
 
-    def __init__(self, insert: InsertHandler, kind: str, start: int, typed: str, words: list[str], forward: bool) -> None:
+    def __init__(self, insert: InsertHandler, kind: str, start: int, typed: str, words: list[str]) -> None:
         self.insert = insert
         self.kind = kind
         self.start = start
         self.typed = typed
         self.words = [*words, typed]
-        self.forward = forward
-        self.original = len(words)
-        self.chosen = self.original
+        self.chosen = len(words)
         self.inserted = typed
-        # Keys of the record that make what was typed before the completion began.
-        self.record = len(insert.keys)
+        self.used = True
+        self.record_from = typed
 
     @property
     def menu(self) -> list[str]:
@@ -48,16 +49,16 @@ class Completion:
     @property
     def selected(self) -> int | None:
         """The index in `menu` of the word chosen, `None` for what was typed."""
-        return self.chosen if self.chosen != self.original else None
+        return self.chosen if self.chosen != len(self.words) - 1 else None
 
-    def move(self, step: int, *, put: bool = True) -> None:
-        """Choose the word `step` places on, round the end; `put` it in the text."""
+    def move(self, step: int) -> None:
+        """Choose the word `step` places on, round the end, and put it in the text."""
         self.chosen = (self.chosen + step) % len(self.words)
-        if put:
-            self.put(self.words[self.chosen])
+        self.put(self.words[self.chosen])
+        self.used = True
 
     def put(self, word: str) -> None:
-        """Put a word in the place of the one that stands in the text."""
+        """Put a word in the place of what stands in the text."""
         pen = self.insert.pen
         end = self.start + len(self.inserted)
         if pen.replaces:
@@ -73,84 +74,112 @@ class Completion:
     # Keys
 
     def take(self, key: str) -> bool:
-        """Take a key while the menu is shown; `False` when it ends the completion and means what it always does."""
-        step = _STEPS.get(key)
-        if step is not None:
-            self.move(step)
-            return True
-        if key in ("<Up>", "<Down>", "<PageUp>", "<PageDown>"):
-            self.move({"<Up>": -1, "<Down>": 1, "<PageUp>": -10, "<PageDown>": 10}[key], put=False)
-            return True
-        if key == "<C-x>":
+        """Take a key while the completion goes on; `False` when it ends it and means what it always does."""
+        menu = self.insert.menu_wanted and bool(self.menu)
+        if key in _STEPS:
+            self.move(_STEPS[key])
+        elif _MODES.get(key) == self.kind != "local":
+            self.move(_direction(key))
+        elif menu and key in _CHOOSING:
+            self.chosen = (self.chosen + _CHOOSING[key]) % len(self.words)
+            self.used = False
+        elif key == "<C-x>":
             self.end()
-            sub_mode(self.insert, self.kind)
-            return True
-        if key == "<C-e>":
+            sub_mode(self.insert, self)
+        elif key == "<C-e>":
             self.put(self.typed)
             self.end()
-            return True
-        if key == "<C-y>":
-            self.put(self.words[self.chosen])
+        elif menu and key == "<C-y>":
+            self._take_chosen()
+        elif key in ("<CR>", "<C-j>") and not self.used:
+            self._take_chosen()
+        elif menu and key in ("<BS>", "<C-h>") and len(self.inserted) > 1:
+            self._lead(self.inserted[:-1])
+        elif not self.used and self._continues(key):
+            self._lead(self.inserted + key)
+        else:
             self.end()
-            return True
-        if key in ("<CR>", "<C-j>"):
-            shown = self.inserted != self.words[self.chosen]
-            self.put(self.words[self.chosen])
-            self.end()
-            # `<CR>` takes the word chosen by a cursor key; after `<C-n>` it breaks the line too.
-            return shown
-        if key in ("<BS>", "<C-h>"):
-            self._shorten()
-            return True
-        self.put(self.words[self.chosen])
-        self.end()
-        return False
+            return False
+        return True
 
-    def _shorten(self) -> None:
-        """Delete a character and complete what is left anew."""
-        insert = self.insert
+    def _take_chosen(self) -> None:
+        if not self.used and self.selected is not None:
+            self.put(self.words[self.chosen])
         self.end()
-        insert.backspace("char", "<BS>")
+
+    def _continues(self, key: str) -> bool:
+        return len(key) == 1 and chars.is_word(key, chars.parse_option(self.insert.pen.style.iskeyword))
+
+    def _lead(self, text: str) -> None:
+        """Go on with another beginning, the menu showing what fits it."""
+        insert = self.insert
+        self.put(text)
+        fits = _matcher(insert, text)
+        if len(text) < len(self.typed):
+            words = _unique(_SOURCES[self.kind](insert, text, self.start), forward=True)
+        else:
+            words = [word for word in self.words[:-1] if fits(word) and word != text]
+        if not words:
+            self.end()
+            return
+        self.typed, self.words = text, [*words, text]
+        self.chosen = len(words)
+        self.used = False
 
     def end(self) -> None:
-        """End the completion; the record of typed keys gets the word that stands there."""
+        """End the completion; the record of typed keys gets the text that stands there."""
         insert = self.insert
         insert.completion = None
-        extra = self.inserted
+        before, after = self.record_from, self.inserted
         common = 0
-        while common < min(len(extra), len(self.typed)) and extra[common] == self.typed[common]:
+        while common < min(len(before), len(after)) and before[common] == after[common]:
             common += 1
-        keys = insert.keys
-        keys.extend(["<BS>"] * (len(self.typed) - common))
-        keys.extend(extra[common:])
+        insert.keys.extend(["<BS>"] * (len(before) - common))
+        insert.keys.extend(after[common:])
         insert.pen.did_ai = False
 
 
 _STEPS = {"<C-n>": 1, "<C-p>": -1}
+# Keys that choose a word in the menu without putting it in the text.
+_CHOOSING = {"<Up>": -1, "<Down>": 1, "<PageUp>": -10, "<PageDown>": 10}
 
 
-def start(insert: InsertHandler, kind: str, *, forward: bool) -> None:
-    """Begin to complete what stands before the cursor, and put the first match in. Raises `CommandFailed`."""
+def start(insert: InsertHandler, kind: str, *, forward: bool, before: Completion | None = None) -> None:
+    """Begin to complete what stands before the cursor, and put the first match in. Raises `CommandFailed`.
+
+    `before` is the completion that this one goes on from, with the words that follow there.
+    """
     insert.stop_moving()
-    begin = _begin(insert, kind)
     pen = insert.pen
-    typed = pen.text[begin : pen.col]
-    words = _unique(_SOURCES[kind](insert, typed, begin), typed)
+    begin = _begin(insert, kind)
+    if before is not None and kind == "line":
+        whole = before.inserted
+        insert.take("<CR>")
+        begin = pen.col
+        words = _unique(_lines_after(insert, whole), forward=forward)
+        typed = ""
+    elif before is not None:
+        begin = before.start
+        typed = pen.text[begin : pen.col]
+        words = _unique(_words_after(insert, typed), forward=forward)
+    else:
+        typed = pen.text[begin : pen.col]
+        words = _unique(_SOURCES[kind](insert, typed, begin), forward=forward)
     if not words:
         raise CommandFailed("E486: Pattern not found")
-    completion = Completion(insert, kind, begin, typed, words, forward)
+    completion = Completion(insert, kind, begin, typed, words)
     insert.completion = completion
     completion.move(1 if forward else -1)
 
 
-def _unique(words: Iterable[str], typed: str) -> list[str]:
+def _unique(words: Iterable[str], *, forward: bool) -> list[str]:
+    """Return each word once, where it is found first looking in that direction."""
     found: dict[str, None] = {}
-    for word in words:
-        if word != typed:
-            found.setdefault(word)
+    for word in words if forward else reversed(list(words)):
+        found.setdefault(word)
         if len(found) >= MOST_MATCHES:
             break
-    return list(found)
+    return list(found) if forward else list(reversed(found))
 
 
 def _begin(insert: InsertHandler, kind: str) -> int:
@@ -186,9 +215,9 @@ def _word_pattern(insert: InsertHandler) -> re.Pattern[str]:
 def _around(lines: list[str], line: int, col: int) -> Iterable[tuple[int, str, int]]:
     """Yield the lines from the cursor on and round the end: number, text, and the column to begin at."""
     yield line, lines[line], col
-    for number in range(line + 1, len(lines)):
+    for number in range(line + 1, min(len(lines), line + MOST_LINES)):
         yield number, lines[number], 0
-    for number in range(line):
+    for number in range(max(line - MOST_LINES, 0), line):
         yield number, lines[number], 0
     yield line, lines[line][:col], 0
 
@@ -206,7 +235,7 @@ def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
         for found in pattern.finditer(text, col):
             if number == pen.line and found.start() == begin:
                 continue
-            if fits(found[0]):
+            if fits(found[0]) and (len(typed) > 1 or len(found[0]) > 1):
                 yield found[0]
     sources = str(insert.engine.editor.option("complete")).split(",")
     if not {"b", "w", "u"} & set(sources):
@@ -214,12 +243,51 @@ def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     for buffer in list(insert.engine.editor.buffers.values()):
         if buffer is pen.window.buffer:
             continue
-        for text in buffer.lines:
+        for text in buffer.lines[:MOST_LINES]:
             if quick is not None and quick.search(text) is None:
                 continue
             for found in pattern.finditer(text):
-                if fits(found[0]):
+                if fits(found[0]) and (len(typed) > 1 or len(found[0]) > 1):
                     yield found[0]
+
+
+def _words_after(insert: InsertHandler, typed: str) -> Iterable[str]:
+    """Yield what was completed with the word that follows it, for each place where it stands (`:help i_CTRL-X_CTRL-N`).
+
+    At the end of a line the first word of the next one follows, as if the lines were joined.
+    """
+    pen = insert.pen
+    keyword = chars.parse_option(pen.style.iskeyword)
+    pattern = _word_pattern(insert)
+    begin = pen.col - len(typed)
+    for number, text, col in _around(pen.lines, pen.line, pen.col):
+        at = text.find(typed, col)
+        while at >= 0:
+            end = at + len(typed)
+            inside = at > 0 and chars.is_word(text[at - 1], keyword) and chars.is_word(typed[:1] or " ", keyword)
+            cut = end < len(text) and chars.is_word(text[end], keyword)
+            if not inside and not cut and not (number == pen.line and at == begin):
+                found = pattern.search(text, end)
+                if found is not None:
+                    yield text[at : found.end()]
+                elif number + 1 < len(pen.lines):
+                    below = pen.lines[number + 1].lstrip(" \t")
+                    first = pattern.search(below)
+                    if first is not None:
+                        rest = text[at:]
+                        gap = "" if below.startswith(")") or rest[-1:] in ("\t", " ") else " "
+                        yield rest + gap + below[: first.end()]
+            at = text.find(typed, at + 1)
+
+
+def _lines_after(insert: InsertHandler, whole: str) -> Iterable[str]:
+    """Yield the lines that follow one equal to `whole`."""
+    pen = insert.pen
+    for number, text, _ in _around(pen.lines, pen.line, 0):
+        if number != pen.line and text.lstrip(" \t").startswith(whole) and number + 1 < len(pen.lines):
+            below = pen.lines[number + 1].lstrip(" \t")
+            if number + 1 != pen.line:
+                yield below
 
 
 def _lines(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
@@ -264,17 +332,33 @@ _SOURCES: dict[str, Callable[[InsertHandler, str, int], Iterable[str]]] = {
 _MODES = {"<C-n>": "local", "<C-p>": "local", "<C-l>": "line", "<C-f>": "file", "<C-d>": "defined"}
 
 
-def sub_mode(insert: InsertHandler, going_on: str | None = None) -> None:
-    """Take the key that says what to complete (`:help i_CTRL-X`); any other key means what it always does."""
+def _direction(key: str) -> int:
+    """Return which way a key looks for matches: lines are looked for backwards."""
+    return -1 if key in ("<C-p>", "<C-l>") else 1
+
+
+def sub_mode(insert: InsertHandler, before: Completion | None = None) -> None:
+    """Take the key that says what to complete (`:help i_CTRL-X`); any other key means what it always does.
+
+    `before` is the completion that was going on: one of the same kind goes on from it.
+    """
 
     def then(key: str) -> None:
         kind = _MODES.get(key)
         if kind is None:
-            if key in ("<C-e>", "<C-y>"):
-                insert.engine.run_scroll(key) if hasattr(insert.engine, "run_scroll") else None
-            else:
+            scroll = actions.get({"<C-e>": "scroll-line-down", "<C-y>": "scroll-line-up"}.get(key, ""))
+            if scroll is None:
                 insert.take(key)
+            else:
+                insert.pen.sync()
+                scroll.function(Context(insert.engine))
+                insert.pen.follow()
+                sub_mode(insert, before)
             return
-        start(insert, kind, forward=key != "<C-p>")
+        again = before if before is not None and kind in (before.kind, _ALIKE.get(before.kind)) else None
+        start(insert, kind, forward=_direction(key) > 0, before=again)
 
     insert.asking = then
+
+
+_ALIKE = {"keyword": "local"}

@@ -50,6 +50,8 @@ class InsertHandler:
         # What takes the next key, where a key of Insert mode asks for more; `None` for none.
         self.asking: Callable[[str], None] | None = None
         self.completion: Completion | None = None
+        # Whether there is a screen to show a menu on, where cursor keys choose.
+        self.menu_wanted = True
         # How many of the keys that come are the long form of an abbreviation.
         self.unabbreviated = 0
         # After `<C-g>U` the next `<Left>` or `<Right>` belongs to the insert.

@@ -101,7 +101,11 @@ def put_lines(ctx: Context, register: Register, how: Put) -> None:
     new = list(register.lines) * how.count
     if how.fix_indent:
         _fix_indent(ctx, new, 0, len(new))
+    alone = ctx.buffer.no_lines
     ctx.buffer.insert(line, new)
+    if alone:
+        # Vim saves the empty line for `U` here, and only here.
+        ctx.buffer.line_undo = (0, "", 0)
     last = line + len(new) - 1
     ctx.buffer.marks.set_changed(Pos(line, 0), Pos(last, max(len(new[-1]) - 1, 0)))
     if how.after_text:
