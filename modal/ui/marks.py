@@ -14,7 +14,7 @@ from tpy.modal.editor import Visual
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import char_cells, column_of, next_col
 from tpy.modal.ui.lines import Span
-from tpy.modal.view.display import LONG
+from tpy.modal.view.longline import LONG
 from tpy.modal.view.window import Window
 
 if TYPE_CHECKING:

@@ -232,11 +232,8 @@ class _Painter:
         left = self.window.left
         if not left:
             return RowStart(0, 0, 0)
-        from tpy.modal.text.width import col_at, column_of
-
-        tabstop = self.geometry.tabstop
-        at = col_at(text, left, tabstop)
-        column = column_of(text, at, tabstop)
+        at = self.geometry.at(text, left)
+        column = self.geometry.column(text, at)
         return RowStart(at, max(left - column, 0) if at < len(text) else 0, column)
 
     def _chunk(self, line: int, text: str, start: RowStart, stop: int, base: Classes) -> Chunk:

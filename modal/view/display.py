@@ -14,11 +14,10 @@ from typing import Any, NamedTuple, Protocol
 
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import char_cells, col_at, column_of
+from tpy.modal.view.longline import LONG, long_line
 from tpy.modal.view.window import Window
 
 BREAK_AT = " \t!@*-+;:,./?"
-# A line longer than this is cut at every `width` columns by arithmetic; wide characters aren't moved to the next row.
-LONG = 20_000
 SIGN_WIDTH = 2
 
 
@@ -136,24 +135,27 @@ class Geometry:
         elif len(text) <= LONG:
             count = len(wrapped(text, self.width, self.tabstop, self.linebreak))
         else:
-            count = -(-column_of(text, len(text), self.tabstop) // self.width)
+            count = -(-self.column(text, len(text)) // self.width)
         cursor = self.window.cursor
         if cursor.line == line and cursor.col >= len(text) > 0:
             count = max(count, self.place(cursor)[0] + 1)
         return count
 
     def row_start(self, line: int, row: int) -> RowStart:
-        """Where a row of a wrapped line begins; past the end where the row shows nothing but the cursor."""
+        """Where a row of a wrapped line begins; past the end where the row shows nothing but the cursor.
+
+        A long line is cut at every `width` columns: its wide characters aren't moved to the next row.
+        """
         text = self.lines[line]
         if len(text) > LONG:
             column = row * self.width
-            index = col_at(text, column, self.tabstop)
-            start = column_of(text, index, self.tabstop)
+            index = self.at(text, column)
+            start = self.column(text, index)
             return RowStart(index, column - start, start)
         rows = wrapped(text, self.width, self.tabstop, self.linebreak)
         if row < len(rows):
             return rows[row]
-        return RowStart(len(text), 0, column_of(text, len(text), self.tabstop))
+        return RowStart(len(text), 0, self.column(text, len(text)))
 
     def place(self, pos: Pos) -> tuple[int, int]:
         """(row within its line, column on that row) of a position, the number column not counted.
@@ -176,7 +178,15 @@ class Geometry:
 
     def column(self, text: str, col: int) -> int:
         """Display column of a character, tabs as they are shown."""
+        if len(text) > LONG:
+            return long_line(text, self.tabstop).column(col)
         return column_of(text, col, self.tabstop)
+
+    def at(self, text: str, column: int) -> int:
+        """The character that covers a display column, the length where the text is shorter."""
+        if len(text) > LONG:
+            return long_line(text, self.tabstop).at(column)
+        return col_at(text, column, self.tabstop)
 
     # -- scrolling
 
@@ -347,4 +357,4 @@ class Geometry:
             column += start.column + start.shown
         else:
             column += self.window.left
-        return Pos(line, min(col_at(text, column, self.tabstop), len(text)))
+        return Pos(line, min(self.at(text, column), len(text)))
