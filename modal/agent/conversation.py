@@ -152,6 +152,13 @@ class Conversation:
         """Give an item other lines; equal lines at both ends are left alone."""
         self._draw(item, lines)
 
+    def clear(self) -> None:
+        """Take all items away."""
+        self.items.clear()
+        self._recent.clear()
+        self._starts = [0]
+        self.buffer.apply(Splice(0, tuple(self.buffer.lines), ("",)), INTERNAL)
+
     def _classify(self, item: Item, row: str, state: markdown.State) -> tuple[str, markdown.State]:
         return (THOUGHT, state) if item.kind == "thought" else markdown.classify(row, state)
 

@@ -91,6 +91,8 @@ class Keys:
         return False
 
     def _insert_key(self, talk: Talk, key: str) -> bool:
+        if self.engine.insert.asking is not None:
+            return False  # the argument of a key such as <C-v>
         if self.lists.picker is not None and key in self.list:
             if key == "<Esc>":
                 self._left = self.engine.editor.clock()

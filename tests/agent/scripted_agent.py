@@ -1,7 +1,8 @@
 """An agent that does what a script says: a real process for tests. `python scripted_agent.py SCRIPT.json`.
 
 The script is an object: `steps` (one list a prompt), and optionally `initialize`, `new` (results, or a list of results
-and `{"error": …}` for one call after the other), `before_new` (updates), `hang` (a method never answered), `stderr`.
+and `{"error": …}` for one call after the other), `before_new` and `replay` (updates), `hang` (a method never
+answered), `stderr`.
 A step: ["say", text] ["think", text] ["upd", update] ["req", method, params] (waits for the answer; params may use
 "$SID") ["send", method, params] (does not wait) ["wait"] (for all answers) ["cancelled"] (waits for a cancel)
 ["exit", code] ["err", error] ["end", reason] ["stderr", text] ["raw", text] ["gate", file] (waits until it exists).
@@ -122,6 +123,8 @@ class Agent:
                 self.update(update)
             result = self.scripted("new", {"sessionId": "s1"})
         else:
+            for update in self.script.get("replay", []) if method == "session/load" else []:
+                self.update(update)
             result = self.scripted(method, {})
         if "error" in result:
             self.send(id=id_, error=result["error"])

@@ -381,3 +381,57 @@ def test_restart_keeps_the_windows_and_starts_a_new_process(world: World) -> Non
     world.ex("agentrestart")
     world.until(lambda: talk.alive and talk.session is not None and talk.client is not first)
     assert [w.buffer.name for w in world.editor.layout.windows()] == ["", "agent://Bob", "agent://Bob/prompt"]
+
+
+def chunk(kind: str, text: str) -> dict[str, Any]:
+    return {"sessionUpdate": kind, "content": {"type": "text", "text": text}}
+
+
+def test_restart_loads_the_session_again_where_the_agent_can(world: World) -> None:
+    replay = [chunk("user_message_chunk", "hello"), chunk("agent_message_chunk", "hi again")]
+    world.agent("Bob", [["say", "hi"]], initialize=initialized(agentCapabilities={"loadSession": True}), replay=replay)
+    talk = world.start()
+    world.say("hello")
+    world.wait_for("hi")
+    world.idle()
+    world.ex("agentrestart")
+    world.say("meanwhile")
+    world.wait_for("hi again")
+    world.until(lambda: len(world.calls("session/prompt")) == 2)
+    assert world.calls("session/load")[0]["sessionId"] == "s1"
+    assert [line for line in world.shown if line][:4] == ["You", "hello", "Bob", "hi again"]
+    assert talk.session is not None
+
+
+def test_restart_resumes_without_a_replay_where_the_agent_can(world: World) -> None:
+    resumes = {"sessionCapabilities": {"resume": {}}}
+    world.agent("Bob", [["say", "hi"]], initialize=initialized(agentCapabilities=resumes))
+    talk = world.start()
+    world.say("hello")
+    world.wait_for("hi")
+    world.idle()
+    first = talk.client
+    world.ex("agentrestart")
+    world.until(lambda: talk.session is not None and talk.client is not first)
+    assert len(world.calls("session/resume")) == 1
+    assert len(world.calls("session/new")) == 1
+    assert world.shown == ["You", "hello", "", "Bob", "hi"]
+
+
+def test_message_about_a_waiting_prompt_goes_when_it_is_sent(world: World) -> None:
+    world.agent("Bob", [["say", "ok"]])
+    world.ex("agent Bob")
+    world.say("early")
+    assert world.message == "The prompt waits: 1 queued (:agentqueue)"
+    world.wait_for("ok")
+    assert world.message == ""
+
+
+def test_conversation_can_be_written_to_a_file(world: World) -> None:
+    world.agent("Bob", [["say", "hi"]])
+    world.start()
+    world.say("hello")
+    world.wait_for("hi")
+    world.keys("<Esc><Tab>")
+    world.ex(f"w {world.project}/talk.md")
+    assert (world.project / "talk.md").read_text() == "You\nhello\n\nBob\nhi\n"

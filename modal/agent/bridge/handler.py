@@ -14,7 +14,7 @@ from tpy.modal.agent import forms, rules
 from tpy.modal.agent.bridge.formasks import form_of
 from tpy.modal.agent.lines import one_line, visible
 from tpy.modal.agent.permission import ALLOW_ONCE, Option, Request
-from tpy.modal.agent.toolcalls import purpose
+from tpy.modal.agent.toolcalls import ToolView, purpose
 
 if TYPE_CHECKING:
     from tpy.modal.agent.bridge.talk import Talk
@@ -86,7 +86,8 @@ class Handler:
     def session_changed(self, client: Client, session: Session, update: Any) -> None:
         """The snapshot has changed."""
         if session is self.talk.session or self.talk.session is None:
-            self.talk.session = self.talk.session or (session if session.loading else None)
+            if session.loading and self.talk.session is None:
+                self.talk.begin_replay(session)
             self.talk.draw_soon()
 
     def turn_ended(self, client: Client, session: Session, end: TurnEnd) -> None:
@@ -152,7 +153,7 @@ class Handler:
             tool.title or tool.name or (tool.kind if tool.kind != "other" else "") or "the agent",
             options,
             answer,
-            purpose=purpose(view.raw_input, view.places),
+            purpose=self._purpose(view),
             pieces=[piece for piece in view.pieces if piece.kind == "diff"],
             subject=self._subject(tool),
         )
@@ -161,6 +162,11 @@ class Handler:
         self._requests[ask] = request
         self.talk.add_request(request)
         self.agents.event("AgentPermission", self.talk)
+
+    def _purpose(self, view: ToolView) -> str:
+        """Return one line on what would be done, unless the diff below says the same."""
+        told = self.talk.drawing.place(purpose(view.raw_input, view.places))
+        return "" if told in [piece.path for piece in view.pieces] else told
 
     def _subject(self, tool: ToolUse) -> rules.Subject:
         place = self.talk.drawing.place
@@ -236,13 +242,13 @@ class Handler:
             talk.why_dead = message.partition("\n")[0]
             talk.tell(message)
             self.agents.editor.echo(one_line(f"{talk.name}: {message}"), error=True)
-        talk.give_back()
         self.agents.event("AgentExit", talk)
         if talk.restarting:
             talk.restarting = False
             talk.start()
             self.agents.animate()
         else:
+            talk.give_back()
             self.agents.closed(talk)
 
     def log(self, client: Client, kind: str, text: str) -> None:

@@ -65,7 +65,7 @@ class Talk:
         self.log: list[str] = []
         self.client: Client | None = None
         self.session: Session | None = None
-        self.folder = Folder(self.conversation, self.editor.windows, lambda window: folds_of(self.editor, window))
+        self.folder = self._new_folder()
         self.drawing = Drawing(self.conversation, self.folder, self.name, agents.project)
         # The texts last served whole to the agent, by real path: the base of a three-way merge; `None`: only parts.
         self.served: dict[str, str | None] = {}
@@ -77,10 +77,12 @@ class Talk:
         self.notes: list[str] = []
         self.login_request: Request | None = None
         self.why_dead = ""
+        self._told = ""
         self.login_wanted = False
         self.turn_began = 0.0
         self.closing = False
         self.restarting = False
+        self._again: tuple[str, str] | None = None
         self._draw_timer: object | None = None
         self._waiting_note: Item | None = None
         self.buffer.extra.update(styles=Styles(self.conversation), status=self.status, talk=self)
@@ -92,6 +94,18 @@ class Talk:
         buffer = old if old is not None else self.editor.add_buffer(name=name)
         buffer.options.update(buftype="nofile", undofile=False, modeline=False, textwidth=0)
         return buffer
+
+    def _new_folder(self) -> Folder:
+        return Folder(self.conversation, self.editor.windows, lambda window: folds_of(self.editor, window))
+
+    def begin_replay(self, session: Session) -> None:
+        """The agent tells the whole conversation again: what is shown of it makes room."""
+        self.session = session
+        for window in panes.windows_of(self.editor, self.buffer):
+            folds_of(self.editor, window).clear()
+        self.conversation.clear()
+        self.folder = self._new_folder()
+        self.drawing = Drawing(self.conversation, self.folder, self.name, self.agents.project)
 
     def _selecting(self, window: Window) -> bool:
         return self.editor.visual is not None and window is self.editor.window
@@ -122,16 +136,32 @@ class Talk:
             return
         self.client = client
         self.roots = launch.roots(self.entry, agents.project, agents.environ)
-        client.new_session(plan.cwd, mcp_servers=servers, additional_directories=self.roots)
+        again, self._again = self._again, None
+        if again is None:
+            client.new_session(plan.cwd, mcp_servers=servers, additional_directories=self.roots)
+            return
+        session_id, method = again
+        client.load_session(
+            session_id, plan.cwd, mcp_servers=servers, additional_directories=self.roots, method=method
+        )
 
     def restart(self, entry: AgentEntry | None = None) -> None:
         """Stop the process, and start the entry (the same one unless given) in the same windows when it is gone."""
         self.entry = entry or self.entry
+        self._again = self._resumable()
         if self.gone:
             self.start()
             return
         self.restarting = True
         self.stop()
+
+    def _resumable(self) -> tuple[str, str] | None:
+        """Return the session's id and the method that opens it again, `None` where the agent has none."""
+        if self.client is None or self.session is None:
+            return None
+        if self.client.capabilities.session_capabilities.resume is not None:
+            return self.session.session_id, "session/resume"
+        return (self.session.session_id, "session/load") if self.client.capabilities.load_session else None
 
     def give_up(self) -> None:
         """End a start or a login that takes too long."""
@@ -191,15 +221,15 @@ class Talk:
 
     def submit(self, text: str) -> None:
         """Send a prompt, or let it wait: for the session, for the turn that runs, for a login."""
-        if not self.alive:
+        if not self.alive and not self.restarting:
             self.prompt.put_back(text)
             self._prompt_to_end()
             raise CommandFailed(self._not_running())
         self.queue.texts.append(text)
         self.pump()
         if self.queue.texts:
-            why = "held" if self.queue.held else "waits"
-            self.editor.echo(f"The prompt {why}: {self.queue.status()} (:agentqueue)")
+            self._told = f"The prompt waits: {self.queue.status()} (:agentqueue)"
+            self.editor.echo(self._told)
 
     def _not_running(self) -> str:
         why = self.why_dead
@@ -211,11 +241,14 @@ class Talk:
         """Send the next prompt that waits, if it may be sent now."""
         if self.queue.held or self.login_wanted or self.client is None or self.session is None or self.closing:
             return
-        while self.queue.texts and self.state is TurnState.IDLE:
+        while self.queue.texts and self.state is TurnState.IDLE and not self.session.loading:
             text = self.queue.texts.pop(0)
             self.agents.queue_changed(self)
             if not self._send(text):
                 break
+            message = self.editor.message
+            if message is not None and message.text == self._told:
+                self.editor.message = None
 
     def release(self) -> bool:
         """Let a held queue go; `False` where none is held."""
