@@ -178,6 +178,7 @@ def forget(ctx: ExContext, gone: Buffer, *, wipe: bool) -> None:
     editor = ctx.editor
     if keeps_text(editor, gone) and not ctx.bang:
         raise CommandFailed(f"E89: No write since last change for buffer {gone.number} (add ! to override)")
+    editor.run_hooks("buffer-closing", gone, ctx.bang)
     windows = [window for window in editor.windows() if window.buffer is gone]
     others = [b for b in listed(editor) if b is not gone]
     alternate = editor.buffers.get(editor.window.alternate or 0)

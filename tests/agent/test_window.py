@@ -476,3 +476,41 @@ def test_spinner_is_a_function_of_the_clock(world: World) -> None:
     window = world.editor.window
     first, second = (talk.status(window).replace(talk.name, "").split()[-1] for talk in world.agents.talks)
     assert first == second
+
+
+@pytest.mark.parametrize("line", ["bd", "bw", "agentclose"])
+def test_deleting_the_buffer_ends_the_session(world: World, line: str) -> None:
+    world.agent("Bob", [])
+    talk = world.start()
+    world.keys("<Esc><Tab>")
+    world.ex(line)
+    assert names(world) == [""]
+    world.until(lambda: talk.gone)
+    world.start()
+    assert world.talk is not talk
+    assert world.talk.buffer.lines == [""]
+    assert names(world) == ["", "agent://Bob", "agent://Bob/prompt"]
+
+
+def test_hiding_and_only_keep_the_session(world: World) -> None:
+    world.agent("Bob", [])
+    talk = world.start()
+    world.keys("<Esc>")
+    world.editor.focus(world.editor.layout.windows()[0])
+    world.ex("only")
+    assert names(world) == [""]
+    assert talk.alive
+    world.ex("agent Bob")
+    assert names(world) == ["", "agent://Bob", "agent://Bob/prompt"]
+    assert world.talk is talk
+
+
+def test_writing_all_skips_agents(world: World) -> None:
+    buffer = world.open("a.txt", b"a\n")
+    buffer.set_line(0, "b")
+    world.agent("Bob", [])
+    world.start()
+    world.keys("draft<Esc>")
+    world.ex("wa")
+    assert (world.project / "a.txt").read_bytes() == b"b\n"
+    assert world.calls("session/prompt") == []

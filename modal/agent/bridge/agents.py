@@ -198,6 +198,9 @@ class Agents:
         if talk is not None and buffer in (talk.buffer, talk.prompt.buffer):
             self.require_idle(talk, force)
             self.end(talk)
+            other = talk.prompt.buffer if buffer is talk.buffer else talk.buffer
+            panes.close_windows(self.editor, other)
+            self.editor.remove_buffer(other)
 
     def quitting(self, force: bool) -> None:
         """The editor is about to end. Raises `CommandFailed` while a turn runs."""

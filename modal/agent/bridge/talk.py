@@ -91,7 +91,10 @@ class Talk:
 
     def _buffer(self, name: str) -> Buffer:
         old = self.editor.buffer_named(name)
-        buffer = old if old is not None else self.editor.add_buffer(name=name)
+        if old is not None:  # of a session that is over
+            panes.close_windows(self.editor, old)
+            self.editor.remove_buffer(old)
+        buffer = self.editor.add_buffer(name=name)
         buffer.options.update(buftype="nofile", undofile=False, modeline=False, textwidth=0)
         return buffer
 
