@@ -29,6 +29,7 @@ ROOMS = (
     "tpy.modal.engine.brackets",
     "tpy.modal.engine.textobjects",
     "tpy.modal.engine.scrolling",
+    "tpy.modal.engine.windows",
     "tpy.modal.engine.searches",
     "tpy.modal.engine.wordsearch",
     "tpy.modal.engine.matchselect",

@@ -51,7 +51,18 @@ class Command(NamedTuple):
 class Pending:
     """Half a command: what was typed of it so far."""
 
-    __slots__ = ("binding", "count", "force", "keys", "operator", "operator_count", "operator_keys", "register", "typed")
+    __slots__ = (
+        "binding",
+        "count",
+        "force",
+        "inner",
+        "keys",
+        "operator",
+        "operator_count",
+        "operator_keys",
+        "register",
+        "typed",
+    )
 
     def __init__(self) -> None:
         self.typed: list[str] = []
@@ -60,6 +71,8 @@ class Pending:
         self.operator_keys: tuple[str, ...] = ()
         self.operator_count: int | None = None
         self.count: int | None = None
+        # A count typed after `z`, as in `z20<CR>`.
+        self.inner: int | None = None
         self.force: str | None = None
         self.keys: list[str] = []
         # A binding that waits for its argument.
@@ -75,12 +88,12 @@ class Pending:
         self.operator_count, self.count = self.total(), None
 
     def total(self) -> int | None:
-        """Return both counts multiplied, `None` where none was typed (`:help count`)."""
-        if self.operator_count is None:
-            return self.count
-        if self.count is None:
-            return self.operator_count
-        return min(self.operator_count * self.count, MOST_COUNT)
+        """Return all counts multiplied, `None` where none was typed (`:help count`)."""
+        product = None
+        for count in (self.operator_count, self.count, self.inner):
+            if count is not None:
+                product = count if product is None else min(product * count, MOST_COUNT)
+        return product
 
 
 class Incomplete(NamedTuple):
@@ -150,6 +163,11 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
         if pending.operator is not None and key in ("v", "V", "<C-v>"):
             pending.force = key
             return Incomplete()
+    if pending.keys and pending.keys[0] == "z" and len(key) == 1 and "0" <= key <= "9":
+        # Digits after `z` are bound as one 0.
+        pending.inner = min((pending.inner or 0) * 10 + int(key), MOST_COUNT)
+        pending.keys = ["z", "0"]
+        return Incomplete()
     pending.keys.append(key)
     if pending.operator is not None and _doubles(pending):
         return _command(pending, motion=motions["lines"])

@@ -51,9 +51,9 @@ def split(ctx: ExContext, buffer: Buffer, *, vertical: bool, size: int | None = 
         layout.split_whole(new, kind, after=bool(ctx.modifier("botright")), size=size)
     else:
         layout.split(old, new, kind, after=after, size=size)
+    editor.focus(new)
     if ctx.option("equalalways") and size is None:
         layout.equalize()
-    editor.focus(new)
     return new
 
 

@@ -38,7 +38,7 @@ class Buffer:
         self.name = name
         self.lines: list[str] = lines or [""]
         # Whether the text has no line at all; the one empty line in `lines` is then none.
-        self.no_lines = not lines or lines == [""]
+        self._no_lines = not lines or lines == [""]
         self.tick = 0
         self.modifiable = True
         self.keeps_undo = True
@@ -55,6 +55,15 @@ class Buffer:
         self.line_undo: tuple[int, str, int] | None = None
         self._label = "change"
         self._origin = TYPED
+
+    @property
+    def no_lines(self) -> bool:
+        """Whether all lines were deleted, and the one empty line only stands for none."""
+        return self._no_lines and self.lines == [""]
+
+    @no_lines.setter
+    def no_lines(self, none: bool) -> None:
+        self._no_lines = none
 
     @property
     def modified(self) -> bool:

@@ -74,7 +74,7 @@ class Layout:
             self.previous, self.current = self.current, window
 
     def split(self, window: Window, new: Window, kind: str, *, after: bool, size: int | None = None) -> None:
-        """Put `new` beside (`ROW`) or above or below (`COLUMN`) `window`, with half the room or `size` cells."""
+        """Put `new` beside (`ROW`) or above or below (`COLUMN`) `window`, with half the room or `size` cells of text."""
         leaf = self.leaf(window)
         parent = leaf.parent
         if parent is None or parent.kind != kind:
@@ -90,9 +90,10 @@ class Layout:
             parent = inner
         node = Node(new)
         node.parent = parent
-        # The separator or status line between the two takes one cell of what there was.
+        # Sizes count the status line or separator; of an odd height the new window gets more, of an odd width less.
         room = leaf.size
-        node.size = min(max(size if size is not None else room // 2, 1), max(room - 1, 1))
+        text = size if size is not None else room // 2 if kind == COLUMN else (room - 1) // 2
+        node.size = min(max(text + 1, 2), max(room - 2, 1))
         leaf.size = max(room - node.size, 1)
         parent.children.insert(parent.children.index(leaf) + (1 if after else 0), node)
         self.arrange()
@@ -181,21 +182,39 @@ class Layout:
             at += size
 
     def equalize(self) -> None:
-        """Give all windows equal room (`:help CTRL-W_=`)."""
-
-        def weigh(node: Node, kind: str) -> int:
-            if node.window is not None:
-                return 1
-            weights = [weigh(child, kind) for child in node.children]
-            return sum(weights) if node.kind == kind else max(weights)
-
-        def share(node: Node) -> None:
-            for child in node.children:
-                child.size = 1000 * weigh(child, node.kind)
-                share(child)
-
-        share(self.root)
+        """Give all windows equal room (`:help CTRL-W_=`); what is left over goes first to the current one."""
+        self._share(self.root, ROW, self.width + 1)
+        self._share(self.root, COLUMN, self.height + (1 if self.root.window is not None else 0))
         self.arrange()
+
+    def _weigh(self, node: Node, kind: str) -> int:
+        """Return how many windows lie beside or above each other in a node, at most."""
+        if node.window is not None:
+            return 1
+        weights = [self._weigh(child, kind) for child in node.children]
+        return sum(weights) if node.kind == kind else max(weights)
+
+    def _share(self, node: Node, kind: str, size: int) -> None:
+        """Divide the cells that a node has along `kind`, status lines or separators included, as Vim does."""
+        if node.kind != kind:
+            for child in node.children:
+                self._share(child, kind, size)
+            return
+        weights = [self._weigh(child, kind) for child in node.children]
+        windows = sum(weights)
+        room = size - windows
+        own = [any(leaf.window is self.current for leaf in self._leaves(child)) for child in node.children]
+        first = 0
+        if any(own):
+            first = (room + windows // 2) // windows
+            windows -= 1
+        room -= first + windows
+        for child, weight, current in zip(node.children, weights, own, strict=True):
+            others = weight - current
+            part = (others * room + windows // 2) // windows if others else 0
+            room, windows = room - part, windows - others
+            child.size = max(part + others + (first if current else 0) + weight, 1)
+            self._share(child, kind, child.size)
 
     def resize(self, window: Window, kind: str, size: int) -> None:
         """Make the window `size` cells wide (`ROW`) or high (`COLUMN`), at its neighbours' cost."""
@@ -217,6 +236,47 @@ class Layout:
             if not change:
                 break
         self.arrange()
+
+    def rotate(self, window: Window, *, down: bool) -> bool:
+        """Let each window of a row or column take the next one's place, or that of the one before (not `down`).
+
+        `False`, and nothing is done, where another place of it is split.
+        """
+        parent = self.leaf(window).parent
+        if parent is None:
+            return True
+        if any(child.window is None for child in parent.children):
+            return False
+        windows = [child.window for child in parent.children]
+        turned = [windows[-1], *windows[:-1]] if down else [*windows[1:], windows[0]]
+        for child, other in zip(parent.children, turned, strict=True):
+            child.window = other
+        self.arrange()
+        return True
+
+    def exchange(self, window: Window, number: int | None) -> Window | None:
+        """Exchange a window with the next one of its row or column, the one before if it is the last, or with number
+        `number` of it; return that one, `None` where it is split or not there."""
+        leaf = self.leaf(window)
+        if leaf.parent is None:
+            return None
+        siblings = leaf.parent.children
+        at = siblings.index(leaf)
+        other = siblings[min(number, len(siblings)) - 1] if number is not None else None
+        if other is None:
+            other = siblings[at + 1 if at + 1 < len(siblings) else at - 1]
+        if other.window is None or other is leaf:
+            return None
+        leaf.window, other.window = other.window, leaf.window
+        self.arrange()
+        return leaf.window
+
+    def move_to_edge(self, window: Window, kind: str, *, after: bool, size: int | None = None) -> None:
+        """Move a window to an edge of the tab page, as high (`ROW`) or wide (`COLUMN`) as that."""
+        previous = self.previous
+        self.close(window)
+        self.split_whole(window, kind, after=after, size=size)
+        self.current, self.previous = window, previous if previous is not window else self.previous
 
     def neighbour(self, window: Window, direction: str, count: int = 1) -> Window | None:
         """Return the window `count` steps to the left, right, up or down ("h", "l", "k", "j") of the cursor's place."""
