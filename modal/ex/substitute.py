@@ -6,7 +6,7 @@ The replacing itself is in `substitution.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,7 @@ from tpy.modal.ex import history
 from tpy.modal.ex.bulk import apply_changes
 from tpy.modal.ex.context import Ask, ExContext, Work
 from tpy.modal.ex.expressions import scope_of
-from tpy.modal.ex.substitution import OneByOne, Result, replace_matches
+from tpy.modal.ex.substitution import Expand, OneByOne, Result, replace_matches
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.expression import ExpressionError
 from tpy.modal.text.pattern import (
@@ -39,7 +39,7 @@ _KEYS = ("y", "n", "a", "q", "l", "<C-e>", "<C-y>")
 
 
 class Flags(NamedTuple):
-    """The flags of one `:s` as they apply: `each` and `ask` are remembered for `&&`."""
+    """The flags of one `:s` as they apply: all but `last` are remembered for `&&`."""
 
     each: bool = False
     ask: bool = False
@@ -218,7 +218,7 @@ def run(ctx: ExContext, wanted: Wanted, numbers: list[int] | None = None) -> Wor
     if not keeps:
         patterns.remember(editor, pattern, substitute=True)
     search.replacement = replacement.source
-    editor.extra["substitute-flags"] = flags._replace(counting=False, last=False, show="")
+    editor.extra["substitute-flags"] = flags._replace(last=False)
     if wanted.pattern == "\\n" and source == "" and not flags.ask and not flags.counting and numbers is None:
         _join(ctx, wanted)
         return
@@ -237,15 +237,24 @@ def _join(ctx: ExContext, wanted: Wanted) -> None:
         ctx.window.cursor = Pos(wanted.first, first_nonblank(ctx.lines[wanted.first]))
 
 
-def _matches(ctx: ExContext, wanted: Wanted, pattern: Pattern, numbers: list[int] | None) -> Iterator[Match]:
-    """Yield the matches to replace, in a snapshot of the text where the buffer changes meanwhile."""
+def _matches(
+    ctx: ExContext, wanted: Wanted, pattern: Pattern, numbers: list[int] | None, put: list[str]
+) -> Iterator[Match]:
+    """Yield the matches to replace, in a snapshot of the text where the buffer changes meanwhile.
+
+    `put` holds what the last match was replaced with: a line joined by that is searched as it is then.
+    """
     lines = ctx.lines[:] if wanted.flags.ask else ctx.lines
     context = patterns.match_context(ctx.engine)
     every = wanted.flags.each
+    replaced = None if wanted.flags.ask or wanted.flags.counting else lambda: put[0]
     if numbers is None:
-        return matches_to_replace(lines, pattern, wanted.first, wanted.last, every=every, ctx=context)
+        return matches_to_replace(
+            lines, pattern, wanted.first, wanted.last, every=every, replaced=replaced, ctx=context
+        )
     return chain.from_iterable(
-        matches_to_replace(lines, pattern, number, number, every=every, ctx=context) for number in numbers
+        matches_to_replace(lines, pattern, number, number, every=every, replaced=replaced, ctx=context)
+        for number in numbers
     )
 
 
@@ -255,16 +264,23 @@ def _replace(
     """Find and replace; the generator's value is the `Result`."""
     engine, flags, buffer = ctx.engine, wanted.flags, ctx.buffer
 
-    def expand(match: Match, line: int) -> str:
+    put: list[str] = []
+
+    def expand(match: Match, line: int, col: int) -> str:
         if replacement.expression is None:
-            return replacement.expand(match)
-        ctx.window.cursor = Pos(line, match.start[1])
-        return replacement.expand(match, scope_of(engine))
+            text = replacement.expand(match)
+        else:
+            ctx.window.cursor = Pos(line, col)
+            text = replacement.expand(match, scope_of(engine))
+        put[:] = [text]
+        return text
 
     try:
-        matches = _matches(ctx, wanted, pattern, numbers)
+        matches = _matches(ctx, wanted, pattern, numbers, put)
         if flags.counting:
             found = list(matches)
+            if found:
+                ctx.push_jump()
             lines = len({match.start[0] for match in found})
             return Result(len(found), lines, found[-1].start[0] if found else None, 0)
         first = next(matches, None)
@@ -274,6 +290,8 @@ def _replace(
         if flags.ask:
             return (yield from _ask(ctx, chain((first,), matches), replacement, expand))
         changes, result = replace_matches(buffer.lines, chain((first,), matches), expand)
+        # Where the cursor is when the step is undone.
+        ctx.window.cursor = Pos(min(first.start[0], len(buffer.lines) - 1), 0)
         apply_changes(buffer, changes)
         return result
     except SearchStopped as stopped:
@@ -283,7 +301,7 @@ def _replace(
 
 
 def _ask(
-    ctx: ExContext, matches: Iterator[Match], replacement: Replacement, expand: Callable[[Match, int], str]
+    ctx: ExContext, matches: Iterator[Match], replacement: Replacement, expand: Expand
 ) -> Work:
     """Ask about each match: y, n, a (all that follow), l (this one and no more), q; <C-e> and <C-y> scroll."""
     work = OneByOne(ctx.buffer, ctx.lines)
@@ -302,7 +320,8 @@ def _ask(
             if answer in ("q", None):
                 break
             if answer != "n":
-                work.replace(match, expand(match, line))
+                ctx.window.cursor = Pos(min(line, len(ctx.lines) - 1), 0)
+                work.replace(match, expand(match, line, col))
                 ctx.window.cursor = Pos(work.last_line or 0, 0)
             if answer == "l":
                 break
@@ -330,6 +349,9 @@ def _finish(ctx: ExContext, wanted: Wanted, result: Result, pattern: str) -> Non
     if flags.counting:
         matches = f"{result.matches} match" + ("es" if result.matches > 1 else "")
         editor.echo(f"{matches} on {result.lines} line" + ("s" if result.lines > 1 else ""))
+        ctx.buffer.marks.set_changed(Pos(wanted.first, 0), Pos(wanted.last, 0))
+        if busy is None:
+            ctx.go_to_nonblank(window.cursor.line)
         return
     ctx.buffer.marks.set_changed(Pos(wanted.first, 0), Pos(max(wanted.last + result.shift, 0), 0))
     assert result.last_line is not None

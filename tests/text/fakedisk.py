@@ -96,6 +96,7 @@ class FakeDisk:
     def open(self, path: str, flags: int, mode: int = 0o666) -> int:
         self.step("open")
         fd = next(self.descriptors)
+        path = path if flags & os.O_NOFOLLOW else self.links.get(path, path)
         if path in self.directories:
             self.handles[fd] = (path, None, [0])
             return fd
@@ -219,7 +220,7 @@ class FakeDisk:
         self.step("set_attribute")
 
     def writable(self, path: str) -> bool:
-        return bool(self.names[path].mode & 0o200)
+        return bool(self.names[self.links.get(path, path)].mode & 0o200)
 
     def now_ns(self) -> int:
         return self.clock

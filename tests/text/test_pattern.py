@@ -48,8 +48,12 @@ def substitute(pattern: str, lines: list[str], replacement: str, flags: str, mag
     new = parse_replacement(replacement, magic, "b")
     context = PatternContext(cursor=(0, 0))
     out, at = "", (0, 0)
-    for match in matches_to_replace(lines, found, 0, len(lines) - 1, every="g" in flags, ctx=context):
-        out += between(lines, at, match.start) + new.expand(match)
+    put = [""]
+    for match in matches_to_replace(
+        lines, found, 0, len(lines) - 1, every="g" in flags, replaced=lambda: put[0], ctx=context
+    ):
+        put[0] = new.expand(match)
+        out += between(lines, at, match.start) + put[0]
         at = match.end
     if at[0] < len(lines):
         out += between(lines, at, (len(lines) - 1, len(lines[-1])))
@@ -135,6 +139,22 @@ def test_cases_b14_broken_patterns_give_a_message(pattern: str) -> None:
 def test_cases_b12_line_breaks_in_substitute() -> None:
     assert substitute(r"\n", ["r", "s", "t"], "+", "") == ["r+s+t+"]
     assert substitute(";", ["one;two;six"], r"\r", "g") == ["one", "two", "six"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "lines", "replacement", "after"),  # as Vim 9.0 does
+    [
+        (r"a\n\|^x", ["a", "xb x", "b b"], "<&>", ["<a", ">xb x", "b b"]),
+        (r"a\n\|\%(\_^\)\|b", ["a", "xb", "b b"], "<&>", ["<a", ">x<b>", "<>b b"]),
+        (r"^foo\n", ["foo", "foo", "bar"], "", ["bar"]),
+        (r"^foo\n", ["foo", "foo", "bar"], "X", ["Xfoo", "bar"]),
+        (r"^\(.*\)\n\1$", ["a", "a", "a", "b", "b"], r"\1", ["a", "a", "b"]),
+    ],
+)
+def test_a_joined_line_is_searched_as_it_is_then(
+    pattern: str, lines: list[str], replacement: str, after: list[str]
+) -> None:
+    assert substitute(pattern, lines, replacement, "") == after
 
 
 def test_cases_b13_empty_matches() -> None:
@@ -308,3 +328,31 @@ def test_a_line_of_five_megabytes_is_searched_quickly(stop_after: Callable[[int]
     lines = ['{"foo":"bar",' * 400_000]
     for pattern in ("zzz", r"\<zzz\>", r"\w\+zzz", r"\s\+$", r"^.*zz"):
         assert compile_pattern(pattern).search_line(lines, 0, 0, PatternContext(stop=stop_after(9))) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        (r"\%$", [(5, 1)]),
+        (r"\%^", [(0, 0)]),
+        (r"\%3la", [(2, 0)]),
+        (r"\%<3la", [(0, 0), (1, 0)]),
+        (r"\%>4la", [(4, 0), (5, 0)]),
+        (r"\%.la", [(1, 0)]),
+        (r"\%>.l\%<5la", [(2, 0), (3, 0)]),
+        (r"\%#a", [(1, 0)]),
+        (r"\%'ma", [(3, 0)]),
+        (r"\%>'ma", [(4, 0), (5, 0)]),
+        (r"\%<'ma", [(0, 0), (1, 0), (2, 0)]),
+        (r"\%Va", [(2, 0), (3, 0)]),
+        (r"\%9la", []),
+        (r"\%'xa", []),
+        (r"\%(\%2l\|\%4l\)a", [(1, 0), (3, 0)]),
+        (r"\n\%3la", [(1, 1)]),
+    ],
+)
+def test_places_restrict_the_lines_that_are_tried(pattern: str, expected: list[tuple[int, int]]) -> None:
+    lines = ["a"] * 6
+    context = PatternContext((1, 0), VisualArea((2, 0), (3, 0)), {"m": (3, 0)}.get)
+    found = matches_to_replace(lines, compile_pattern(pattern), 0, 5, every=True, ctx=context)
+    assert [match.start for match in found] == expected

@@ -32,6 +32,7 @@ from tpy.modal.text.pattern.nodes import (
     Tree,
 )
 from tpy.modal.text.pattern.parse import parse
+from tpy.modal.text.pattern.places import line_range
 from tpy.modal.text.pattern.program import Compiler, Program
 from tpy.modal.text.pattern.translate import Translator, Untranslatable
 from tpy.modal.text.pattern.window import Window
@@ -93,6 +94,20 @@ def _anchored(node: Node) -> bool:
     return isinstance(node, At) and node.kind in ("bol", "bof")
 
 
+def _certain_places(node: Node, analysis: Analysis) -> list[At]:
+    """Return the places every match must hold in the line it begins in."""
+    if isinstance(node, Group | Atomic):
+        return _certain_places(node.node, analysis)
+    if isinstance(node, At):
+        return [node]
+    found: list[At] = []
+    for item in node.items if isinstance(node, Seq) else ():
+        found += _certain_places(item, analysis)
+        if analysis.breaks(item) != 0:
+            break
+    return found
+
+
 def _required(node: Node) -> str:
     """Return the longest text that every match holds, as it is written in the pattern; often empty."""
     if isinstance(node, Group | Atomic) or (isinstance(node, Repeat) and node.low):
@@ -118,6 +133,7 @@ class Pattern:
         self._breaks = analysis.breaks(tree.node)
         self._cost = analysis.cost(tree.node, ())
         self._anchored = _anchored(tree.node)
+        self._places = _certain_places(tree.node, analysis)
         self._above = _behind_depth(tree.node)
         self._required = "" if fold or tree.ignore_marks else _required(tree.node)
         self._first = None if analysis.nullable(tree.node) else analysis.first(tree.node, ())
@@ -179,13 +195,24 @@ class Pattern:
         return self._find(lines, line, col, ctx, True)
 
     def candidates(
-        self, lines: Sequence[str], first: int, last: int, *, backward: bool = False
+        self,
+        lines: Sequence[str],
+        first: int,
+        last: int,
+        *,
+        backward: bool = False,
+        ctx: PatternContext | None = None,
     ) -> Iterator[int]:
         """Yield the lines from `first` to before `last` where a match may begin; skips the others quickly.
 
-        The lines must not change meanwhile. `backward` goes from the end.
+        The lines must not change meanwhile. `backward` goes from the end. With a context, lines where
+        `\\%23l` and kin cannot hold are skipped too.
         """
-        if self._breaks != 0 and self._required:  # behind the last line with that text nothing can match
+        for place in self._places if ctx is not None else ():
+            low, high = line_range(place, len(lines), ctx or _NO_CONTEXT)
+            first, last = max(first, low), min(last, high)
+        if self._breaks != 0 and self._required and last - first > _CHUNK:
+            # Behind the last line that holds this text nothing can match.
             ends = (line for line in range(len(lines) - 1, first - 1, -1) if self._required in lines[line])
             last = min(last, next(ends, first - 1) + 1)
         starts = range(first, last, _CHUNK)
@@ -270,8 +297,8 @@ class Pattern:
     ) -> Match | None:
         first = max(line - self._above, 0)
         window = Window(lines, first, line - first + 1)
-        if not marks and self._breaks is None:
-            marks = any(not text.isascii() and _MARKS().search(text) for text in lines[line:])
+        if self._breaks is None:  # what lines further down hold is not known
+            marks = True
         machine = Machine(self._marks_program if marks else self._plain_program, window, ctx)
         base = window.offset(line, 0)
         last = base + len(lines[line])
@@ -282,7 +309,7 @@ class Pattern:
                 if found is None or found.start() > last:
                     return None
                 start = found.start()
-            if not (marks and start > base and chars.is_combining(window.text[start])):
+            if not (marks and start > base + col and chars.is_combining(window.text[start])):
                 end = machine.match(start)
                 if end >= 0:
                     return self._from_machine(machine, start, end)

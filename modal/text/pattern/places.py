@@ -63,6 +63,31 @@ def holds(place: At, window: Window, pos: int, context: PatternContext, keyword:
     return _at_number(place, window, line, col, context)
 
 
+def line_range(place: At, count: int, context: PatternContext) -> tuple[int, int]:
+    """Return the lines, first and behind the last, in which the place can hold at all."""
+    kind, at = place.kind, -1
+    if kind == "visual":
+        return (context.visual.start[0], context.visual.end[0] + 1) if context.visual is not None else (0, 0)
+    if kind in ("bof", "eof"):
+        at = 0 if kind == "bof" else count - 1
+    elif kind == "cursor" or (kind == "line" and place.number < 0):
+        at = context.cursor[0] if context.cursor is not None else -1
+    elif kind == "line":
+        at = place.number - 1
+    elif kind == "mark":
+        mark = context.mark(place.name) if context.mark is not None else None
+        at = mark[0] if mark is not None else -1
+        if mark is not None and place.compare:  # the line of the mark holds places before and after it
+            return (0, at + 1) if place.compare == "<" else (at, count)
+    else:
+        return 0, count
+    if at < 0:
+        return 0, count if kind == "line" and place.number >= 0 and place.compare == ">" else 0
+    if place.compare:
+        return (0, at) if place.compare == "<" else (at + 1, count)
+    return at, at + 1
+
+
 def _at_mark(place: At, line: int, col: int, context: PatternContext) -> bool:
     mark = context.mark(place.name) if context.mark is not None else None
     if mark is None:

@@ -6,7 +6,8 @@ Lives here: `search`, `find_all`, `matches_to_replace`, `split_pattern`. Not her
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import overload
 
 from tpy.modal.text.chars import is_combining
 from tpy.modal.text.pattern.collection import find_end
@@ -54,6 +55,25 @@ def find_all(
         yield match
 
 
+class _Joined(Sequence[str]):
+    """Lines of which one reads differently: a line that a replacement before has joined to what it is now."""
+
+    def __init__(self, lines: Sequence[str], at: int, text: str) -> None:
+        self.lines, self.at, self.text = lines, at, text
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @overload
+    def __getitem__(self, key: int) -> str: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[str]: ...
+    def __getitem__(self, key: int | slice) -> str | Sequence[str]:
+        if isinstance(key, slice):
+            return [self[index] for index in range(*key.indices(len(self.lines)))]
+        return self.text if key == self.at else self.lines[key]
+
+
 def matches_to_replace(
     lines: Sequence[str],
     pattern: Pattern,
@@ -61,45 +81,96 @@ def matches_to_replace(
     last: int,
     *,
     every: bool = False,
+    replaced: Callable[[], str] | None = None,
     ctx: PatternContext = _NO_CONTEXT,
 ) -> Iterator[Match]:
     """Yield what `:{first},{last}s/x/y/` replaces, in order and apart; `every` is its flag `g`.
 
-    All of it is found in the lines as they are, so collect it before changing them. Behind a match that
-    joins lines the search goes on in the joined rest also without `g`, and an empty match right behind
-    another does not count, both as in Vim. A match may start behind `last` (`\\n\\zs`).
+    All of it is found in the lines as they are: do not change them meanwhile. Behind a match that joins
+    lines the search goes on in the joined rest also without `g`, and an empty match right behind another
+    does not count, both as in Vim. `replaced` tells what was put in place of the match yielded last, so that
+    the joined line is searched as it is then. A match may start behind `last` (`\\n\\zs`).
     """
     line = first
-    for candidate in pattern.candidates(lines, first, min(last + 1, len(lines))):
+    for candidate in pattern.candidates(lines, first, min(last + 1, len(lines)), ctx=ctx):
         ctx.check()
-        if candidate < line:
-            continue
-        line = candidate
-        match = pattern.search_line(lines, line, 0, ctx)
+        if candidate >= line:
+            walk = _Walk(lines, pattern, last, every, replaced, ctx)
+            yield from walk.line(candidate)
+            line = walk.next
+
+
+class _Walk:
+    """The matches that begin in one line or in what they join to it; `next` is the line to go on with."""
+
+    def __init__(
+        self,
+        lines: Sequence[str],
+        pattern: Pattern,
+        last: int,
+        every: bool,
+        replaced: Callable[[], str] | None,
+        ctx: PatternContext,
+    ) -> None:
+        self.lines = self.view = lines
+        self.pattern, self.last, self.every = pattern, last, every
+        self.replaced, self.ctx = replaced, ctx
+        self.next = 0
+        self.joined, self.added = -1, 0
+        self.head = ""
+
+    def real(self, match: Match) -> Match:
+        """Return a match of the view as it is in the lines."""
+        return match._replace(start=self.place(match.start), end=self.place(match.end))
+
+    def place(self, place: tuple[int, int]) -> tuple[int, int]:
+        """Return a place of the view in the lines."""
+        return (place[0], place[1] - self.added) if place[0] == self.joined else place
+
+    def put(self, match: Match, col: int) -> None:
+        """Note what stands before the end of a match now; a match over lines joins the last to that."""
+        if self.replaced is None:
+            return
+        start, end = match.start, match.end
+        self.head += self.view[start[0]][col : start[1]] + self.replaced()
+        self.head = self.head[self.head.rfind("\n") + 1 :]
+        if end[0] > start[0] and end[0] < len(self.lines):
+            self.joined, self.added = end[0], len(self.head) - end[1]
+            self.view = _Joined(self.lines, end[0], self.head + self.lines[end[0]][end[1] :])
+
+    def line(self, line: int) -> Iterator[Match]:
+        """Yield the matches from a line on."""
+        match = self.pattern.search_line(self.view, line, 0, self.ctx)
         place, col, behind = line, 0, -1
         while match is not None:
             start = match.start[0]
-            if start >= len(lines):
+            if start >= len(self.lines):
                 place = start
                 break
             ahead, spans = start - place, match.end[0] - start
-            place, again, done = start, every, False
+            again = self.every
+            if ahead:
+                self.head, col = "", 0
+            place = start
             if col == behind and not spans and not ahead and col == match.end[1]:
-                done = col >= len(lines[place])
-                col = min(after(lines[place], col), len(lines[place]))
+                done = col >= len(self.view[place])
+                col = min(after(self.view[place], col), len(self.view[place]))
             else:
-                yield match
-                col = behind = match.end[1]
-                done = match.end[0] >= len(lines)
-                place = match.end[0]
+                yield self.real(match)
+                done = match.end[0] >= len(self.lines)
+                self.put(match, max(behind, 0) if not ahead else 0)
+                place, col = match.end
                 if spans:
-                    again = place <= last
-            at_end = not done and col >= len(lines[place]) and not spans and not pattern.seeks_break
-            if done or at_end or start > last or not again:
+                    again = place <= self.last
+                    if place == self.joined:
+                        col = len(self.head)
+                behind = col
+            at_end = not done and not spans and not self.pattern.seeks_break and col >= len(self.view[place])
+            if done or at_end or start > self.last or not again:
                 place = max(place - ahead, line) if not spans else place
                 break
-            match = pattern.search_line(lines, place, col, ctx)
-        line = place + 1
+            match = self.pattern.search_line(self.view, place, col, self.ctx)
+        self.next = place + 1
 
 
 def search(
@@ -137,7 +208,7 @@ def search(
     for wrapped, (low, high) in ((False, rest), (True, again)):
         if wrapped and not wrap:
             break
-        for number in pattern.candidates(lines, low, high, backward=not forward):
+        for number in pattern.candidates(lines, low, high, backward=not forward, ctx=ctx):
             ctx.check()
             if forward:
                 found = pattern.search_line(lines, number, 0, ctx)
