@@ -28,7 +28,7 @@ from cases import cases, differences  # noqa: E402
 from tpy.modal.headless import run_case  # noqa: E402
 
 # The tests that run in one process and so can miss a row.
-FOLDERS = ("engine", "ex", "agent", "acp", "ui", "oracle/rows")
+FOLDERS = ("engine", "ex", "agent", "acp", "ui", "oracle/test_names.py")
 JOBS = os.cpu_count() or 1
 # So many witnesses of each kind are tried for a row before it counts as missed by nobody.
 MOST_CASES, MOST_TESTS = 40, 12
@@ -67,7 +67,7 @@ def trace_cases() -> Witnesses:
 def trace_tests() -> Witnesses:
     """Return, for each row, the tests that use it, quickest first. Raises `SystemExit` when a test fails."""
     noting = _Noting()
-    folders = [str(HERE / folder) for folder in FOLDERS if (HERE / folder).is_dir()]
+    folders = [str(HERE / folder) for folder in FOLDERS if (HERE / folder).exists()]
     with contextlib.redirect_stdout(io.StringIO()) as said:
         status = pytest.main(["-q", "-x", "-p", "no:cacheprovider", *folders], plugins=[noting])
     if status != 0:

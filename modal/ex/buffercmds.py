@@ -236,7 +236,7 @@ def badd(ctx: ExContext) -> None:
             ctx.editor.add_buffer(name=name).extra["unloaded"] = True
 
 
-@command("bufdo", range="buffers", bang=True, args="command", bar=False, need=True)
+@command("bufd[o]", range="buffers", bang=True, args="command", bar=False, need=True)
 def bufdo(ctx: ExContext) -> Work:
     """Run a command in each buffer."""
     for each in listed(ctx.editor):

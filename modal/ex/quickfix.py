@@ -186,7 +186,7 @@ def _declare(letter: str, local: bool) -> None:
         ("r[ewind]", first, f"Go to the first place of the {what}."),
         ("la[st]", last, f"Go to the last place of the {what}."),
         ("l" if local else "c", current, f"Go to a place of the {what} by its number."),
-        ("ope[n]", open_, f"Open a window with the {what}."),
+        ("op[en]" if local else "ope[n]", open_, f"Open a window with the {what}."),
         ("cl[ose]", close, f"Close the window with the {what}."),
         ("w[indow]", window, f"Open the window with the {what} if there is something in it."),
         ("li[st]" if local else "l[ist]", show, f"Show the {what}."),

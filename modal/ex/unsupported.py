@@ -25,11 +25,11 @@ _LEFT_OUT = (
         "tpy has no Vim script: put ex commands in tpyrc, and keys in keymaps.toml",
         """
         be[have] brea[k] breaka[dd] breakd[el] breakl[ist] cat[ch] class comp[iler] con[tinue] cons[t]
-        deb[ug] debugg[reedy] def defc[ompile] defer delf[unction] disa[ssemble] endclass enddef endfo[r]
+        deb[ug] debugg[reedy] def defc[ompile] defe[r] delf[unction] disa[ssemble] endc[lass] endd[ef] endfo[r]
         endf[unction] endt[ry] endw[hile] ev[al] exp[ort] filt[er] final fina[lly] fix[del] for fu[nction]
-        hi[ghlight] hor[izontal] imp[ort] lan[guage] loadk[eymap] lockv[ar] mat[ch] ow[nsyntax]
-        pa[ckadd] packl[oadall] profd[el] prof[ile] public redi[r] retu[rn] ru[ntime] scr[iptnames] sig[n] static
-        synti[me] sync[bind] th[row] try undoj[oin] unlo[ckvar] var vim9[cmd] vim9s[cript] wh[ile]
+        hi[ghlight] ho[rizontal] imp[ort] lan[guage] loadk[eymap] lockv[ar] mat[ch] ow[nsyntax]
+        pa[ckadd] packl[oadall] profd[el] prof[ile] pub[lic] redi[r] retu[rn] ru[ntime] scr[iptnames] sig[n] stat[ic]
+        synti[me] sync[bind] th[row] try undoj[oin] unlo[ckvar] va[r] vim9[cmd] vim9s[cript] wh[ile]
         """,
     ),
     (
@@ -71,9 +71,9 @@ _LEFT_OUT = (
     (
         "use :cnext, :cprevious, :cc, :copen and :cfile",
         """
-        cNf[ile] cabo[ve] cad[dbuffer] cadde[xpr] caddf[ile] caf[ter] cbef[ore] cbel[ow] cbo[ttom] cb[uffer] cex[pr]
+        cNf[ile] cabo[ve] cad[dbuffer] cadde[xpr] caddf[ile] caf[ter] cbe[fore] cbel[ow] cbo[ttom] cb[uffer] cex[pr]
         cgetb[uffer] cgete[xpr] cg[etfile] chi[story] cnew[er] cnf[ile] col[der] cpf[ile] lNf[ile] lab[ove]
-        lad[dexpr] laddb[uffer] laddf[ile] laf[ter] lbef[ore] lbel[ow] lbo[ttom] lb[uffer] lex[pr] lf[ile]
+        lad[dexpr] laddb[uffer] laddf[ile] laf[ter] lbe[fore] lbel[ow] lbo[ttom] lb[uffer] lex[pr] lf[ile]
         lgetb[uffer] lgete[xpr] lg[etfile] lgrepa[dd] lh[elpgrep] lhi[story] lm[ap] lmapc[lear] lnew[er] lnf[ile]
         ln[oremap] lol[der] lpf[ile] lu[nmap] lvimgrepa[dd]
         """,

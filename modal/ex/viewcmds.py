@@ -173,7 +173,7 @@ def each_window(ctx: ExContext, windows: list[Window]) -> Work:
             yield from run_line(ctx.engine, ctx.args)
 
 
-@command("windo", range="windows", args="command", bar=False, need=True)
+@command("wind[o]", range="windows", args="command", bar=False, need=True)
 def windo(ctx: ExContext) -> Work:
     """Run a command in each window of the tab page."""
     yield from each_window(ctx, ctx.editor.layout.windows())
@@ -327,7 +327,7 @@ def tabs(ctx: ExContext) -> None:
     ctx.echo("\n".join(lines))
 
 
-@command("tabdo", range="tabs", args="command", bar=False, need=True)
+@command("tabd[o]", range="tabs", args="command", bar=False, need=True)
 def tabdo(ctx: ExContext) -> Work:
     """Run a command in each tab page."""
     for layout in list(ctx.editor.tabs):

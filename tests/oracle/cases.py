@@ -1,6 +1,8 @@
 """The recorded answers of real Vim (9.0, settings of defaults.vim) and how an answer is compared with them.
 
 `vim9.jsonl` holds a case a line: `id`, `group`, `text`, `cursor`, `keys`, `options`, and `want`, what Vim did.
+`keys.jsonl` has two cases for each built-in key of each mode, all on the text of `keys-text.json` (`want` leaves out
+a text that stays).
 `differs.txt` names the cases in which we knowingly differ; each stands in `docs/differences.md`.
 """
 
@@ -20,6 +22,12 @@ def cases() -> dict[str, dict[str, Any]]:
     """Return all cases by id."""
     with (HERE / "vim9.jsonl").open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
+    shared = json.loads((HERE / "keys-text.json").read_text(encoding="utf-8"))
+    with (HERE / "keys.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            row = {**json.loads(line), **shared}
+            row["want"].setdefault("text", shared["text"])
+            rows.append(row)
     return {row["id"]: row for row in rows}
 
 

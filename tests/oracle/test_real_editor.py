@@ -20,6 +20,7 @@ def _typable() -> list[str]:
         if case["want"]["mode"] == "n"
         and name not in known
         and not case.get("options")
+        and not case["group"].startswith("key-")
         and case["group"] not in ("window", "mapping-abbrev", "macro", "cmdline")
         and "<C-z>" not in case["keys"]
     ]
