@@ -10,12 +10,15 @@ import gc
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from tpy.modal import assembly, opening
 from tpy.modal.agent import bridge as agents
 from tpy.modal.crash import CrashLog, one_line
 from tpy.modal.engine.dispatch import Interrupted
+from tpy.modal.ex.filestate import check_time
+from tpy.modal.ex.shell import Output
 from tpy.modal.loop import Loop, Timer
 from tpy.modal.recovery import Recovery
 from tpy.modal.registry import CommandFailed
@@ -23,8 +26,10 @@ from tpy.modal.startup import Startup
 from tpy.modal.ui.keydecode import Event, Focus, Mouse, Paste, Reply
 from tpy.modal.ui.render import Renderer
 from tpy.modal.ui.terminal import Terminal, TerminalGone
-from tpy.modal.ui.theme import first_theme
+from tpy.modal.ui.theme import ThemeError, color_depth, first_theme, load_theme
 
+# Signals that end the session, with the terminal restored and unsaved text kept.
+DEADLY = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 # Frames that no key caused come at most this often a second.
 AGENT_FRAMES = 30
 # While a command runs, `<C-c>` is looked for this often, in seconds.
@@ -39,8 +44,10 @@ COLOUR_SLICE = 0.004
 class App:
     """One running editor on a terminal. `run` returns the exit status."""
 
-    def __init__(self, startup: Startup, clock: Callable[[], float] = time.monotonic) -> None:
-        self.startup = startup
+    def __init__(
+        self, startup: Startup, stdin: bytes | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`stdin` is the text to edit where it came that way."""
         self.clock = clock
         self.loop = Loop(clock)
         self.loop.on_error = self._bug
@@ -51,7 +58,8 @@ class App:
         self.engine.interrupted = self._interrupted
         self.renderer = Renderer(self.engine, first_theme(os.environ))
         self.log = CrashLog(clock)
-        self.recovery = Recovery(self.editor, self.loop)
+        self.recovery = Recovery(self.engine, self.loop)
+        self.opening = opening.Opening(self.engine, startup, self.recovery, stdin)
         # Whether something may look different from what is shown, and whether a key made it so.
         self._dirty = True
         self._by_key = True
@@ -67,13 +75,15 @@ class App:
 
     def run(self) -> int:
         """Edit until the user leaves or something ends the session."""
-        terminal = self.terminal
-        terminal.enter(mouse=bool(self.editor.options.values["mouse"]))
         try:
+            self.terminal.enter(mouse=bool(self.editor.options.values["mouse"]))
             self._prepare()
             self.loop.run()
         except TerminalGone:
-            self._ended = "the terminal was closed"
+            self._gone()
+        except BaseException as error:  # also MemoryError and the like: what was typed is kept, whatever happened
+            self.log.note(error)
+            self._end_badly(f"{one_line(error)}; the log is {self.log.path}")
         finally:
             self._leave()
         return self.editor.exit_status
@@ -83,16 +93,22 @@ class App:
         editor, terminal = self.editor, self.terminal
         terminal.decoder.has_meta = self._has_meta
         terminal.attach(self.loop, self._events, self._redraw)
-        for signum in (signal.SIGTERM, signal.SIGHUP):
-            self.loop.on_signal(signum, self._terminated)
+        for signum in DEADLY:
+            self.loop.on_signal(signum, lambda signum=signum: self._end_badly(f"ended by {signum.name}"))  # type: ignore[misc]
+        self.loop.on_signal(signal.SIGINT, lambda: self._events(("<C-c>",)))
         editor.on("redraw", self._redraw_by_agent)
         editor.on("option-set", self._option_set)
         editor.on("suspend", self._suspend)
         editor.on("clear-screen", terminal.redraw)
+        editor.on("theme", self._take_theme)
+        editor.on("focus-gained", self._focus_gained)
+        editor.on("shell-done", self._check_files)
         editor.extra["terminal"] = terminal
+        editor.extra["shell"] = self._run_captured
+        editor.extra["run-in-terminal"] = self._run_in_terminal
         editor.registers.copied = lambda register: self._copy(register.text())
         agents.install(self.engine, self.loop)
-        self._guard(lambda: opening.open_all(self.engine, self.startup, self.recovery))
+        self._guard(self.opening.begin)
         if editor.quit_requested:
             self.loop.stop()
         gc.collect()
@@ -102,11 +118,15 @@ class App:
     def _leave(self) -> None:
         """Give the terminal back, then let agents go and make sure that nothing unsaved is lost."""
         keep = bool(self._ended)
-        if keep:
-            self.recovery.flush()
-        self.terminal.restore()
+        try:
+            if keep:
+                self.recovery.flush()
+        finally:
+            self.terminal.restore()
         try:
             self._farewell()
+        except KeyboardInterrupt:
+            agents.kill(self.editor)
         finally:
             self.recovery.close(keep=keep)
             self.loop.close()
@@ -114,9 +134,11 @@ class App:
             self._tell_end()
 
     def _farewell(self) -> None:
-        """Run the loop until the agents are gone, a few seconds at most."""
+        """Run the loop until the agents are gone, a few seconds at most; a second signal ends them at once."""
         self.loop.frame = lambda: None
         self.loop.unwatch(self.terminal.fd)
+        for signum in (*DEADLY, signal.SIGINT):
+            self.loop.on_signal(signum, lambda: agents.kill(self.editor))
         deadline = self.clock() + FAREWELL
         running = agents.stop(self.editor)
         while running() and self.clock() < deadline:
@@ -124,10 +146,21 @@ class App:
         agents.kill(self.editor)
 
     def _tell_end(self) -> None:
-        kept = self.recovery.kept()
-        os.write(2, f"tpy: {self._ended}\n".encode())
-        for name in kept:
-            os.write(2, f"tpy: unsaved text of {name} is kept; `tpy -r {name}` brings it back\n".encode())
+        """Say on the ordinary screen what happened and where unsaved text is."""
+        told = [f"tpy: {self._ended}"]
+        for name, path in self.recovery.kept():
+            told.append(f"tpy: unsaved text of {name} is kept; `tpy -r {path}` brings it back")
+        with suppress(OSError):  # the terminal may be gone
+            os.write(2, "".join(line + "\n" for line in told).encode("utf-8", "backslashreplace"))
+
+    def _end_badly(self, why: str) -> None:
+        """End the session although nobody asked for it: unsaved text is kept."""
+        self._ended = self._ended or why
+        self.editor.exit_status = 1
+        self.loop.stop()
+
+    def _gone(self) -> None:
+        self._end_badly("the terminal was closed")
 
     # Input
 
@@ -139,7 +172,15 @@ class App:
                 return
         self._redraw()
         self._arm_mapping()
+        self._guard(self._afterwards)
+
+    def _afterwards(self) -> None:
+        """What comes after keys: journals, questions about unsaved text, the rest of the start."""
         self.recovery.soon()
+        if not self.opening.done:
+            self.opening.go_on()
+            if self.editor.quit_requested:
+                self.loop.stop()
 
     def _event(self, event: Event) -> None:
         if isinstance(event, str):
@@ -179,7 +220,8 @@ class App:
         if now - self._looked < INTERRUPT_INTERVAL:
             return False
         self._looked = now
-        return self.terminal.interrupted()
+        self.loop.take_signals()
+        return bool(self._ended) or self.terminal.interrupted()
 
     def _guard(self, act: Callable[[], object]) -> None:
         """Do something of which a failure, interrupt or bug must not end the editor."""
@@ -198,22 +240,14 @@ class App:
     def _bug(self, error: Exception) -> None:
         """A bug: what was half done is given up, the user is told, the session goes on unless it goes on failing."""
         if isinstance(error, TerminalGone):
-            self._ended = "the terminal was closed"
-            self.loop.stop()
+            self._gone()
             return
         too_many = self.log.note(error)
         self.engine.stop_all()
         self.editor.echo(f"{one_line(error)} (see {self.log.path})", error=True)
         self._redraw()
         if too_many:
-            self._ended = f"too many internal errors, the last: {one_line(error)}; the log is {self.log.path}"
-            self.editor.exit_status = 1
-            self.loop.stop()
-
-    def _terminated(self) -> None:
-        self._ended = "ended by a signal"
-        self.editor.exit_status = 1
-        self.loop.stop()
+            self._end_badly(f"too many internal errors, the last: {one_line(error)}; the log is {self.log.path}")
 
     # Output
 
@@ -235,6 +269,9 @@ class App:
         if not self._dirty or not self._by_key or self.terminal.busy:
             return
         self._dirty = self._by_key = False
+        self._guard(self._draw)
+
+    def _draw(self) -> None:
         self._last_frame = self.clock()
         frame = self.renderer.frame(*self.terminal.size)
         self.terminal.paint(frame.rows, frame.cursor, frame.shape)
@@ -266,11 +303,48 @@ class App:
             assert isinstance(value, int)
             self.terminal.decoder.ttimeout = max(value, 0) / 1000
 
+    def _take_theme(self, name: str) -> None:
+        try:
+            self.renderer.theme = load_theme(name, color_depth(os.environ))
+        except (ThemeError, OSError) as error:
+            raise CommandFailed(str(error)) from None
+        self.terminal.redraw()
+
+    # Other programs
+
     def _suspend(self) -> None:
         self.recovery.flush()
         self.terminal.suspend()
 
+    def _focus_gained(self) -> None:
+        self._check_files()
+        self.editor.run_hooks("autocmd", "FocusGained", self.editor.buffer)
+
+    def _check_files(self) -> None:
+        """Somebody else may have changed files: look at all that are open."""
+        for buffer in list(self.editor.buffers.values()):
+            check_time(self.editor, buffer)
+
+    def _run_captured(self, line: str, text: str | None) -> Output:
+        from tpy.modal.programs import run_captured
+
+        return run_captured([str(self.editor.options.values["shell"]), "-c", line], text, self._interrupted)
+
+    def _run_in_terminal(self, argv: Sequence[str], env: Mapping[str, str], directory: str) -> None:
+        """Let a program have the terminal for as long as it runs (an agent's login)."""
+        from tpy.modal.programs import run_in_terminal
+
+        self.recovery.flush()
+        self.terminal.restore()
+        try:
+            problem = run_in_terminal(argv, env, directory)
+        finally:
+            self.terminal.resume()
+        if problem:
+            self.editor.echo(problem, error=True)
+
 
 def run(startup: Startup) -> int:
-    """Edit as `startup` says; return the exit status."""
-    return App(startup).run()
+    """Edit as `startup` says; return the exit status. Raises `NoTerminal` before anything is drawn."""
+    stdin = opening.read_stdin() if startup.stdin else None
+    return App(startup, stdin).run()

@@ -43,6 +43,11 @@ def main(argv: Sequence[str]) -> int:
         print(f"tpy {version()}")
         return 0
     assert not isinstance(startup, str)
+    if startup.recover and not startup.files:
+        from tpy.modal.recovery import kept_texts
+
+        print("\n".join(kept_texts() or ["No unsaved text was kept"]))
+        return 0
     from tpy.modal import app
     from tpy.modal.ui.ttymode import NoTerminal
 

@@ -160,10 +160,14 @@ def rebuild(contents: Contents, disk: Sequence[str] | None) -> tuple[list[str], 
 
 
 def process_start(pid: int) -> str:
-    """Return when a process began, in the system's own terms; empty where that cannot be known."""
+    """Return when a process began, in the system's own terms; empty where that cannot be known.
+
+    One that has ended and only waits to be collected gives "ended".
+    """
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[19].decode()
+            fields = file.read().rpartition(b")")[2].split()
+            return "ended" if fields[0] in (b"Z", b"X") else fields[19].decode()
     except (OSError, IndexError):
         return ""
 

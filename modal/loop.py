@@ -153,14 +153,16 @@ class Loop:
             os.set_blocking(writer, False)
             self._wakeup = (reader, writer)
             self._previous_wakeup = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-            self.watch(reader, READ, self._take_signals, urgent=True)
+            self.watch(reader, READ, self.take_signals, urgent=True)
         if signum not in self._signals:
             self._previous[signum] = signal.signal(signum, _noted)
             signal.siginterrupt(signum, False)
         self._signals[signum] = callback
 
-    def _take_signals(self) -> None:
-        assert self._wakeup is not None
+    def take_signals(self) -> None:
+        """Call back for the signals that have come; `turn` does it, and work that lasts may."""
+        if self._wakeup is None:
+            return
         with contextlib.suppress(BlockingIOError):
             for signum in dict.fromkeys(os.read(self._wakeup[0], 4096)):
                 if signum in self._signals:

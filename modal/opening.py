@@ -3,46 +3,70 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 
 from tpy.modal.editor import Editor
 from tpy.modal.engine.dispatch import Engine
-from tpy.modal.ex.filestate import open_buffer
+from tpy.modal.ex.filestate import open_buffer, set_format
+from tpy.modal.ex.scripts import source_file
 from tpy.modal.recovery import Recovery
 from tpy.modal.registry import CommandFailed
 from tpy.modal.startup import Startup
 from tpy.modal.text.buffer import Buffer
+from tpy.modal.text.encoding import decode
+from tpy.modal.ui.ttymode import NoTerminal
 from tpy.modal.view.layout import COLUMN, ROW, Layout
 from tpy.modal.view.window import Window
 
 
-def open_all(engine: Engine, startup: Startup, recovery: Recovery) -> None:
-    """Open the files and run the commands of a start. A failure is a message and the rest goes on."""
-    editor = engine.editor
-    for command in startup.pre_commands:
-        _try(engine, lambda command=command: engine.run_ex(command))  # type: ignore[misc]
-    if not startup.clean and startup.config_file != "NONE":
-        _try(engine, lambda: _settings(engine, startup))
-    editor.arguments = list(startup.files)
-    if startup.stdin:
-        _try(engine, lambda: _from_stdin(editor))
-    elif startup.files:
-        _open_files(engine, startup, recovery)
-    recovery.soon()
-    if startup.readonly:
-        for buffer in editor.buffers.values():
-            buffer.options["readonly"] = True
-        editor.options.values["readonly"] = True
-    if startup.diff:
-        for window in editor.layout.windows():
-            window.options["diff"] = True
-    if startup.quickfix_file is not None:
-        _try(engine, lambda: engine.run_ex(f"cfile {startup.quickfix_file}"))
-    for command in startup.commands:
-        if engine.prompt is None and not editor.quit_requested:
+class Opening:
+    """One start of the editor: `begin` does what can be done at once, `go_on` the rest after questions."""
+
+    def __init__(self, engine: Engine, startup: Startup, recovery: Recovery, stdin: bytes | None) -> None:
+        """`stdin` is what standard input held where that is to be edited."""
+        self.engine = engine
+        self.startup = startup
+        self.recovery = recovery
+        self.stdin = stdin
+        self.commands = list(startup.commands)
+        self.done = False
+
+    def begin(self) -> None:
+        """Read the user's settings and the files. A failure is a message and the rest goes on."""
+        engine, startup, editor = self.engine, self.startup, self.engine.editor
+        for command in startup.pre_commands:
             _try(engine, lambda command=command: engine.run_ex(command))  # type: ignore[misc]
-    editor.run_hooks("autocmd", "VimEnter", editor.buffer)
+        if not startup.clean and startup.config_file != "NONE":
+            _try(engine, lambda: _settings(engine, startup))
+        editor.arguments = list(startup.files)
+        if self.stdin is not None:
+            _from_stdin(editor, self.stdin)
+        elif startup.files:
+            _open_files(engine, startup)
+        if startup.readonly:
+            for buffer in editor.buffers.values():
+                buffer.options["readonly"] = True
+            editor.options.values["readonly"] = True
+        if startup.diff:
+            for window in editor.layout.windows():
+                window.options["diff"] = True
+        if startup.recover:
+            for buffer in list(editor.buffers.values()):
+                _try(engine, lambda buffer=buffer: self.recovery.recover(buffer))  # type: ignore[misc]
+        if startup.quickfix_file is not None:
+            _try(engine, lambda: engine.run_ex(f"cfile {startup.quickfix_file}"))
+        self.recovery.soon()
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Run the commands of the start, once no question is open."""
+        engine = self.engine
+        while self.commands and engine.prompt is None and not engine.editor.quit_requested:
+            command = self.commands.pop(0)
+            _try(engine, lambda command=command: engine.run_ex(command))  # type: ignore[misc]
+        if not self.done and engine.prompt is None:
+            self.done = True
+            engine.editor.run_hooks("autocmd", "VimEnter", engine.editor.buffer)
 
 
 def _try(engine: Engine, act: Callable[[], object]) -> None:
@@ -65,21 +89,33 @@ def _settings(engine: Engine, startup: Startup) -> None:
     """Run the user's `tpyrc`, if there is one."""
     path = startup.config_file or os.path.join(config_directory(), "tpyrc")
     if startup.config_file is not None or os.path.exists(path):
-        engine.run_ex(f"source {path}")
+        errors = source_file(engine, path)
+        if errors:
+            raise CommandFailed("\n".join(errors))
 
 
-def _from_stdin(editor: Editor) -> None:
-    """Edit what standard input holds; keys come from the terminal itself."""
-    data = sys.stdin.buffer.read()
-    text = data.decode("utf-8", "surrogateescape")
-    lines = text.split("\n")
-    if lines[-1] == "" and len(lines) > 1:
-        lines.pop()
-    editor.buffer.replace(0, len(editor.buffer.lines), lines)
-    editor.echo(f"-stdin- {len(lines)}L, {len(data)}B")
+def read_stdin() -> bytes:
+    """Return all of standard input, which is to be edited. Raises `NoTerminal` where it is the keyboard."""
+    if os.isatty(0):
+        raise NoTerminal("tpy: - edits what comes on standard input, and that is the terminal")
+    parts = []
+    while part := os.read(0, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
 
 
-def _open_files(engine: Engine, startup: Startup, recovery: Recovery) -> None:
+def _from_stdin(editor: Editor, data: bytes) -> None:
+    """Edit what standard input held; keys come from the terminal itself."""
+    buffer, text = editor.buffer, decode(data)
+    buffer.lines[:] = text.lines
+    buffer.no_lines = not data
+    buffer.tick += 1
+    set_format(buffer, text.format)
+    buffer.undo.mark_unsaved()
+    editor.echo(f"-stdin- {len(text.lines) if data else 0}L, {len(data)}B")
+
+
+def _open_files(engine: Engine, startup: Startup) -> None:
     """Open the first file in the window there is, others beside it where the call asks for that."""
     editor = engine.editor
     empty = editor.buffer
@@ -105,9 +141,6 @@ def _open_files(engine: Engine, startup: Startup, recovery: Recovery) -> None:
             last = fresh
     if len(buffers) > 1 and startup.split != "tabs":
         editor.layout.equalize()
-    for buffer in buffers:
-        if engine.prompt is None:
-            _try(engine, lambda buffer=buffer: recovery.offer(engine, buffer, recover=startup.recover))  # type: ignore[misc]
 
 
 def _open(engine: Engine, name: str) -> Buffer | None:

@@ -6,21 +6,21 @@ is opened that has one (`:help recovery`).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Protocol
 
 from tpy.modal import journal
-from tpy.modal.editor import Editor
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.ex.context import Ask
 from tpy.modal.ex.dialog import KeyDialog
-from tpy.modal.ex.filestate import state_of
+from tpy.modal.ex.filestate import FileState, state_of
 from tpy.modal.journal import Found, Info, Journal
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import RELOAD, Buffer
 from tpy.modal.text.splice import Splice, between
 
-QUESTION = 'Unsaved text of "{name}" was found, from {when}: (R)ecover, (O)pen as it is, show the (D)ifference? '
+QUESTION = 'Unsaved text of "{name}" from {when}: (R)ecover, (O)pen as is, (D)iff, (F)orget? '
 
 
 class Timers(Protocol):
@@ -35,12 +35,15 @@ class Timers(Protocol):
 class Recovery:
     """The journals of an editor's buffers."""
 
-    def __init__(self, editor: Editor, timers: Timers) -> None:
-        self._editor = editor
+    def __init__(self, engine: Engine, timers: Timers) -> None:
+        self._engine = engine
+        self._editor = editor = engine.editor
         self._timers = timers
         self._directory = ""
         self._journals: dict[Buffer, Journal] = {}
         self._known: set[Buffer] = set()
+        # What others left of the files of buffers, until the user was asked.
+        self._left: dict[Buffer, list[Found]] = {}
         self._armed = False
         self._complained = False
         editor.on("file-loaded", self._settled)
@@ -59,16 +62,19 @@ class Recovery:
     # Keeping journals
 
     def soon(self) -> None:
-        """Look for buffers that are new, and have what was typed written when it is time."""
+        """After keys: look for new buffers, ask about unsaved text, have what was typed written when it is time."""
         for buffer in self._editor.buffers.values():
             if buffer not in self._known:
                 self._meet(buffer)
+        if self._left:
+            self._ask()
         self._arm()
 
     def _meet(self, buffer: Buffer) -> None:
         self._known.add(buffer)
         buffer.listeners.append(self._changed)
         if state_of(buffer) is not None:
+            self._look(buffer)
             self._begin(buffer)
         if buffer.modified:
             self._changed_whole(buffer)
@@ -92,7 +98,7 @@ class Recovery:
         form: dict[str, object] = {
             name: buffer.options[name] for name in ("fileencoding", "fileformat", "bomb") if name in buffer.options
         }
-        return Info(state.path if state is not None else "", digest, journal.this_process(), form)
+        return Info(_place(state), digest, journal.this_process(), form)
 
     def _changed(self, buffer: Buffer, splice: Splice, origin: str) -> None:
         own = self._begin(buffer)
@@ -112,6 +118,7 @@ class Recovery:
 
     def _removed(self, buffer: Buffer) -> None:
         self._known.discard(buffer)
+        self._left.pop(buffer, None)
         own = self._journals.pop(buffer, None)
         if own is not None:
             own.close()
@@ -149,56 +156,87 @@ class Recovery:
         if not keep:
             self._journals.clear()
 
-    def kept(self) -> list[str]:
-        """Return the names of the buffers whose journals stay."""
-        return [buffer.name or "[No Name]" for buffer in self._journals if buffer.modified]
+    def kept(self) -> list[tuple[str, str]]:
+        """Return the names of the buffers whose journals stay, each with what `tpy -r` is to be given."""
+        kept = [(buffer, own) for buffer, own in self._journals.items() if buffer.modified]
+        return [(buffer.name or "[No Name]", buffer.name or own.name) for buffer, own in kept]
 
     def _complain(self, problem: str) -> None:
         if problem and not self._complained:
             self._complained = True
             self._editor.echo(f"tpy: {problem}; what you type is safe once you write it", error=True)
 
-    # Opening
+    # What a crash left
 
-    def found_for(self, buffer: Buffer) -> list[Found]:
-        """Return the journals that others left for the buffer's file, newest first."""
+    def _look(self, buffer: Buffer) -> None:
+        """Tell of another editor on the buffer's file, and note the unsaved text that a dead one left."""
         state = state_of(buffer)
         if state is None or not self.directory():
-            return []
-        return journal.find_journals(self._directory, state.path)
-
-    def offer(self, engine: Engine, buffer: Buffer, *, recover: bool = False) -> None:
-        """Ask what to do with unsaved text of the file, or recover it at once; tell of a second editor on it."""
-        found = self.found_for(buffer)
-        for other in found:
-            if other.alive and other.contents.info is not None:
-                pid = other.contents.info.owner.pid
-                engine.editor.echo(f'W: "{buffer.name}" is being edited by another tpy, process {pid}', error=True)
-        left = [one for one in found if not one.alive and one.contents.has_text]
-        for one in found:
-            if not one.alive and not one.contents.has_text:
-                journal.remove_journal(one)
-        if not left:
-            if recover:
-                raise CommandFailed(f'E305: No recovery journal found for "{buffer.name}"')
             return
-        if recover:
-            self._recover(buffer, left[0])
-            return
-        question = QUESTION.format(name=buffer.name, when=_when(left[0].mtime))
-        engine.prompt = KeyDialog(
-            engine, Ask(question, ("r", "o", "d", "R", "O", "D")), lambda key: self._answered(engine, buffer, left, key)
-        )
+        for found in journal.find_journals(self._directory, _place(state)):
+            contents = found.contents
+            if found.alive and contents.info is not None:
+                pid = contents.info.owner.pid
+                self._editor.echo(f'W: "{buffer.name}" is being edited by another tpy, process {pid}', error=True)
+            elif contents.has_text and not self._holds(buffer, found):
+                self._left.setdefault(buffer, []).append(found)
+            else:
+                if contents.damaged:
+                    self._editor.echo(f'A damaged journal of "{buffer.name}" held no text', error=True)
+                journal.remove_journal(found)
 
-    def _answered(self, engine: Engine, buffer: Buffer, left: list[Found], key: str | None) -> None:
-        answer = (key or "o").lower()
+    def _holds(self, buffer: Buffer, found: Found) -> bool:
+        """Whether the buffer has the unsaved text already."""
+        lines, whole = self._text(buffer, found)
+        return whole and lines == buffer.lines
+
+    def _ask(self) -> None:
+        """Ask about the buffer in the window, where keys are not meant for text; others when they are gone to."""
+        engine, buffer = self._engine, self._editor.buffer
+        if buffer in self._left and engine.prompt is None and engine.mode == "n" and not engine.normal.busy:
+            self._question(buffer, self._left[buffer][0])
+
+    def _question(self, buffer: Buffer, left: Found) -> None:
+        state = state_of(buffer)
+        stamp = state.stamp if state is not None else None
+        newer = stamp is not None and stamp.mtime_ns > left.mtime * 1e9
+        when = _when(left.mtime) + (" (the file is newer)" if newer else "")
+        ask = Ask(QUESTION.format(name=buffer.name, when=when), tuple("rodfRODF"))
+        engine = self._engine
+        engine.prompt = KeyDialog(engine, ask, lambda key: self._answered(buffer, (key or "o").lower()))
+
+    def _answered(self, buffer: Buffer, answer: str) -> None:
+        if answer == "d":
+            left = self._left[buffer]
+            _show_difference(self._engine, buffer, self._text(buffer, left[0])[0])
+            self._question(buffer, left[0])
+            return
+        left = self._left.pop(buffer)
         if answer == "r":
             self._recover(buffer, left[0])
-        elif answer == "d":
-            _show_difference(engine, buffer, self._text(buffer, left[0])[0])
-            self.offer(engine, buffer)
+        elif answer == "f":
+            for found in left:
+                journal.remove_journal(found)
         else:
-            self._editor.echo(f'The unsaved text stays; `tpy -r {buffer.name}` or `:recover` brings it back')
+            self._editor.echo(f"The unsaved text is kept: `tpy -r {buffer.name}` brings it back")
+
+    def recover(self, buffer: Buffer) -> None:
+        """Put the newest unsaved text into the buffer without asking (`tpy -r`). Raises `CommandFailed` (E305)."""
+        if buffer not in self._known:
+            self._meet(buffer)
+        left = self._left.pop(buffer, None)
+        if left is None:
+            raise CommandFailed(f'E305: No unsaved text of "{buffer.name}" was kept')
+        self._recover(buffer, left[0])
+
+    def recover_journal(self, buffer: Buffer, name: str) -> None:
+        """Put the text of a journal into an empty buffer (`tpy -r FILE.journal`). Raises `CommandFailed`."""
+        found = journal.read_journal(name)
+        if found is None or not found.contents.has_text:
+            raise CommandFailed(f'E305: There is no text in "{name}"')
+        if found.alive:
+            raise CommandFailed(f'E305: "{name}" belongs to a tpy that runs')
+        self._recover(buffer, found)
 
     def _text(self, buffer: Buffer, found: Found) -> tuple[list[str], bool]:
         info = found.contents.info
@@ -219,6 +257,28 @@ class Recovery:
             journal.remove_journal(found)
         note = "" if whole else " as far as it could be read"
         self._editor.echo(f'Recovered{note}: look through "{buffer.name}" and write it with :w')
+
+
+def _place(state: FileState | None) -> str:
+    """Return the real path of a file, the same by whatever link it was opened; empty without one."""
+    return "" if state is None else os.path.realpath(state.path)
+
+
+def kept_texts() -> list[str]:
+    """Return a line for each journal with text: whose it is, when, and what to do (`tpy -r`)."""
+    try:
+        found = journal.find_journals(journal.recovery_directory())
+    except OSError as error:
+        return [f"the journals cannot be read: {error.strerror}"]
+    lines = []
+    for one in found:
+        info = one.contents.info
+        if info is None or not (one.contents.has_text or one.alive):
+            continue
+        name = info.path or "[No Name]"
+        told = f"is being edited by process {info.owner.pid}" if one.alive else f"tpy -r {info.path or one.journal}"
+        lines.append(f"{_when(one.mtime)}  {name}: {told}")
+    return lines
 
 
 def _when(mtime: float) -> str:

@@ -40,7 +40,7 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         gc.enable()
         return app.run(Startup(files=tuple(arguments)))
     except ttymode.NoTerminal as error:
-        print(f"tpy: {error}", file=sys.stderr)
+        print(error, file=sys.stderr)
         return 1
     finally:
         ttymode.tty.restore()

@@ -52,6 +52,8 @@ class TtyMode:
         theirs to non-blocking. NoTerminal when there is none."""
         if self.fd >= 0:
             return self.fd
+        if not os.isatty(1) and (os.isatty(0) or os.isatty(2)):
+            raise NoTerminal("tpy needs a terminal: its output is not one")
         shared = next((fd for fd in (0, 1, 2) if os.isatty(fd)), -1)
         try:
             name = os.ttyname(shared) if shared >= 0 else "/dev/tty"
