@@ -28,7 +28,7 @@ def run_case(case: dict[str, Any]) -> dict[str, Any]:
     buffer.lines[:] = case["text"]
     # As Vim on a terminal without colours, the only one that both can be compared on.
     engine.insert.menu_wanted = False
-    buffer.no_lines = case["text"] == [""]
+    buffer.no_lines = False
     editor.window.jumps.push(buffer.number, Pos(0, 0))
     buffer.marks.set_changed(Pos(0, 0), Pos(len(buffer.lines) - 1, 0))
     buffer.marks.set("'", Pos(0, first_nonblank(buffer.lines[0])))

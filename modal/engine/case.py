@@ -46,7 +46,14 @@ def _grown(ctx: Context, span: Span) -> Span:
 
 
 def _change(ctx: Context, span: Span, change: Callable[[str], str]) -> None:
+    line, col = ctx.cursor
+    head = ctx.lines[line][:col]
     edit_span(ctx, _grown(ctx, span), change)
+    if not head.isascii():
+        # The cursor stays on its byte: `ß` has as many as the two letters it becomes.
+        size = len(head.encode("utf-8", "surrogatepass"))
+        text = ctx.lines[line].encode("utf-8", "surrogatepass")[:size]
+        ctx.cursor = Pos(line, len(text.decode("utf-8", "ignore")))
     ctx.buffer.marks.set_changed(span.start, span.end)
 
 

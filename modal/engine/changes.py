@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from tpy.modal.engine.case import toggled
 from tpy.modal.engine.context import Context
-from tpy.modal.engine.openline import open_line
 from tpy.modal.keymap import char_of
 from tpy.modal.registry import CommandFailed, action
-from tpy.modal.text.position import Pos, first_nonblank
+from tpy.modal.text.position import Pos
 from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
 
 
@@ -64,22 +63,13 @@ def _copied(ctx: Context, line: int, key: str) -> str:
 
 
 def _replace_by_break(ctx: Context, end: int) -> None:
-    """Replace characters by one line break, indented as `autoindent` says."""
+    """Replace characters by one line break, as if that was typed in Insert mode."""
     line, col = ctx.cursor
     text = ctx.lines[line]
+    ctx.buffer.replace(line, line + 1, [text[:col] + text[end:]])
     insert = ctx.engine.insert
-    ctx.buffer.set_line(line, text[:col] + text[end:])
-    pen = insert.prepare()
-    open_line(pen)
-    pen.sync()
-    if pen.did_ai and not pen.text.strip(" \t"):
-        pen.set_text("")
-        pen.col = 0
-        pen.sync()
-    ctx.buffer.marks.set_changed(Pos(line, col), ctx.cursor)
-    ctx.cursor = Pos(pen.line, max(pen.col - 1, 0) if pen.col else 0)
-    if pen.col:
-        ctx.cursor = Pos(pen.line, min(pen.col, first_nonblank(pen.text)))
+    insert.start()
+    insert.replay(["<C-j>"])
 
 
 @action("virtual-replace-char", arg="char", dot=True, modifies=True)

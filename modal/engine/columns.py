@@ -6,7 +6,7 @@ Widths themselves are in `text/width.py`.
 from __future__ import annotations
 
 from tpy.modal.engine.context import Context
-from tpy.modal.text.position import MAXCOL, Pos
+from tpy.modal.text.position import MAXCOL, Pos, first_nonblank
 from tpy.modal.text.width import cell_width, col_at, column_of, prev_col
 
 
@@ -59,6 +59,14 @@ def at_column(ctx: Context, line: int, wanted: int, *, beyond: bool | None = Non
 def wanted_column(ctx: Context) -> int:
     """Return the column that vertical motions aim at."""
     return cursor_column(ctx) if ctx.window.want is None else ctx.window.want
+
+
+def line_start(ctx: Context, line: int) -> Pos:
+    """Return where an operator on lines leaves the cursor: the first character that is no blank, or without the
+    option `startofline` the column that was wanted before."""
+    if ctx.flag("startofline"):
+        return Pos(line, first_nonblank(ctx.lines[line]))
+    return at_column(ctx, line, ctx.want or 0)
 
 
 def wanted(ctx: Context, line: int) -> Pos:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from tpy.modal.engine.context import Context
-from tpy.modal.registry import CommandFailed, actions
+from tpy.modal.engine.insert import Bell
+from tpy.modal.registry import actions
 from tpy.modal.text import chars
 from tpy.modal.text.width import prev_col
 
@@ -145,7 +146,7 @@ _CHOOSING = {"<Up>": -1, "<Down>": 1, "<PageUp>": -10, "<PageDown>": 10}
 
 
 def start(insert: InsertHandler, kind: str, *, forward: bool, before: Completion | None = None) -> None:
-    """Begin to complete what stands before the cursor, and put the first match in. Raises `CommandFailed`.
+    """Begin to complete what stands before the cursor, and put the first match in. Raises `Bell`.
 
     `before` is the completion that this one goes on from, with the words that follow there.
     """
@@ -166,7 +167,8 @@ def start(insert: InsertHandler, kind: str, *, forward: bool, before: Completion
         typed = pen.text[begin : pen.col]
         words = _unique(_SOURCES[kind](insert, typed, begin), forward=forward)
     if not words:
-        raise CommandFailed("E486: Pattern not found")
+        insert.engine.editor.echo("Pattern not found")
+        raise Bell
     completion = Completion(insert, kind, begin, typed, words)
     insert.completion = completion
     completion.move(1 if forward else -1)

@@ -36,7 +36,7 @@ class Context:
     `count` is 1 where none was typed (`explicit` tells), `register` the one named or `None`, `arg` the character
     or line asked for. `operator` is the name of the operator that waits for this motion or object, `visual` the
     selection where Visual mode is on, `motion` the name of the motion an operator's span came from. An operator
-    finds in `origin` where the cursor was before, in `selected` whether its span was a selection, now or when it is
+    finds in `origin` and `want` where the cursor was before and the column it wanted, in `selected` whether its span was a selection, now or when it is
     repeated, and in `shortened` whether the span ends a line before the motion's target (`:help exclusive-linewise`).
     """
 
@@ -53,6 +53,7 @@ class Context:
         "selected",
         "shortened",
         "visual",
+        "want",
         "window",
     )
 
@@ -78,6 +79,7 @@ class Context:
         self.visual: Visual | None = self.editor.visual
         self.origin = self.window.cursor
         self.selected = self.shortened = False
+        self.want = self.window.want
 
     @property
     def buffer(self) -> Buffer:

@@ -136,6 +136,8 @@ def _operate(engine: Engine, command: Command) -> None:
         engine.require_modifiable()
     window = ctx.window
     visual = engine.editor.visual
+    if not ctx.flag("startofline"):
+        ctx.want = wanted_column(ctx)
     ctx.selected = command.shape is not None or visual is not None
     numbered = command.motion is not None and command.motion.numbered
     if command.shape is not None:
@@ -148,7 +150,7 @@ def _operate(engine: Engine, command: Command) -> None:
     else:
         target = _target(ctx, command)
         span = normalise(ctx, target, command)
-        ctx.shortened = target.pos.line > span.end.line
+        ctx.shortened = max(target.pos, ctx.origin).line > span.end.line
         if target.numbered is not None:
             numbered = target.numbered
         if operator.joins_blank and command.force is None:

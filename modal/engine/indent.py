@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tpy.modal.engine import indentation
+from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import BLANKS, Style, style_of
 from tpy.modal.registry import operator
-from tpy.modal.text.position import BLOCK, Pos, Span, first_nonblank
+from tpy.modal.text.position import BLOCK, Pos, Span
 from tpy.modal.text.width import char_cells
 
 
@@ -35,7 +36,7 @@ def _shift(ctx: Context, span: Span, amount: int) -> None:
         return
     first, last = span.start.line, span.end.line
     shift_lines(ctx, first, last, amount)
-    ctx.cursor = Pos(first, first_nonblank(ctx.lines[first]))
+    ctx.cursor = line_start(ctx, first)
 
 
 class _Left:

@@ -28,6 +28,10 @@ MOST_INSERTED = 100_000_000
 _ONCE = {"i": "niI", "R": "niR", "Rv": "niV"}
 
 
+class Bell(Exception):
+    """A key cannot do anything here: a bell, which ends no mapping and no repetition, unlike `CommandFailed`."""
+
+
 class InsertHandler:
     """Takes the keys while text is typed. `resume` is the mode to come back to after a command of `<C-o>`."""
 
@@ -44,6 +48,8 @@ class InsertHandler:
         # Whether the cursor was moved since the last typing, and the insert therefore ended.
         self.moved = False
         self.split = False
+        # Whether the line is to be saved for undo before the next change.
+        self.unsaved = True
         # A blank was typed as such, so that `softtabstop` does not take it for part of a tab.
         self.spaced = False
         self.last_key = ""
@@ -119,6 +125,7 @@ class InsertHandler:
         if not pen.did_ai:
             pen.ai_col = 0
         self.keys = []
+        self.unsaved = True
         self.spaced = False
         self.last_key = ""
         self.asking = self.completion = None
@@ -175,7 +182,13 @@ class InsertHandler:
             self.unabbreviated -= 1
 
     def take(self, key: str) -> None:
-        """Act on one key at the pen's place."""
+        """Act on one key at the pen's place. Raises `CommandFailed`."""
+        try:
+            self._take(key)
+        except Bell:
+            self.engine.editor.bells += 1
+
+    def _take(self, key: str) -> None:
         if self.asking is not None:
             ask, self.asking = self.asking, None
             ask(key)
@@ -286,10 +299,12 @@ class InsertHandler:
     # Moving
 
     def stop_moving(self) -> None:
-        """Begin a new insert where the cursor was moved to, before something is typed there."""
-        if not self.moved:
-            return
+        """Make ready for a change: save the line for undo, begin a new insert where the cursor was moved to."""
         pen = self.pen
+        if not self.moved:
+            if self.unsaved:
+                self._save()
+            return
         self.moved = False
         if self.engine.depth == 0 and self.split:
             self.engine.seal()
@@ -303,7 +318,14 @@ class InsertHandler:
         self.keys = []
         self._opens = False
         self.count = 1
+        self._save()
         self.engine.repeat.inserted(self.keys, moved=True)
+
+    def _save(self) -> None:
+        """Open an undo step with the cursor as it is now, whether anything changes then or not."""
+        self.unsaved = False
+        self.pen.sync()
+        self.pen.window.buffer.save_line(self.pen.line)
 
     def start_moving(self, *, leaves_line: bool = False) -> None:
         """End the insert because a cursor key was used (`:help ins-special-special`)."""
@@ -313,10 +335,10 @@ class InsertHandler:
         self.moved = self.split = True
         self.count = 0
 
-    def move_to(self, pos: Pos, *, want: int | None = None) -> None:
-        """Go somewhere by a cursor key."""
+    def move_to(self, pos: Pos, *, want: int | None = None, drop_indent: bool = False) -> None:
+        """Go somewhere by a cursor key; with `drop_indent` blanks that were put in as indent go with the line."""
         pen = self.pen
-        self.start_moving(leaves_line=pos.line != pen.line)
+        self.start_moving(leaves_line=drop_indent and pos.line != pen.line)
         pen.line, pen.col = clamp(pos, pen.lines, past_end=True)
         pen.window.want = want
 
@@ -363,7 +385,9 @@ class InsertHandler:
         pen = self.pen
         if not self.moved:
             if not interrupted:
-                self._repeat()
+                times, self.count = self.count, 0
+                # A repetition that fails leaves Insert mode on.
+                self._repeat(times)
             self._finish(drop_indent=not stays)
         window = pen.window
         window.buffer.marks.set("^", pen.place)
@@ -389,12 +413,16 @@ class InsertHandler:
             on_end()
         self.engine.seal()
 
-    def _repeat(self) -> None:
+    def forget_end(self) -> None:
+        """Let a command of `<C-o>` that went to the start of the line stay there, in a line of one character too."""
+        self._at_end = None
+
+    def _repeat(self, count: int) -> None:
         """Type what was typed `count` times in all."""
         keys = list(self.keys)
-        if self.count < 2 or not (keys or self._opens):
+        if count < 2 or not (keys or self._opens):
             return
-        times = self.count - 1
+        times = count - 1
         if (len(keys) + 1) * times > MOST_INSERTED:
             raise CommandFailed("E1240: Resulting text too long")
         if self._plain_run(keys) == len(keys) and not self._opens:
@@ -419,10 +447,10 @@ class InsertHandler:
         open_line(pen, with_comments="r" in pen.style.formatoptions)
 
     def backspace(self, unit: str, key: str) -> None:
-        """Delete before the cursor. Raises `CommandFailed` where 'backspace' forbids it."""
+        """Delete before the cursor. Raises `Bell` where 'backspace' forbids it."""
         pen = self.pen
         if backspacing.forbidden(pen, moved=self.moved):
-            raise CommandFailed
+            raise Bell
         self.stop_moving()
         backspacing.backspace(pen, unit, spaced=self.spaced and not self.moved)
         self.keys.append(key)

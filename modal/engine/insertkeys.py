@@ -9,7 +9,7 @@ from tpy.modal.engine.backspacing import CHAR, LINE, WORD, can
 from tpy.modal.engine.columns import cursor_column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import target_of
-from tpy.modal.engine.insert import InsertHandler
+from tpy.modal.engine.insert import Bell, InsertHandler
 from tpy.modal.engine.literal import collector
 from tpy.modal.engine.put import put_register
 from tpy.modal.keymap import from_text
@@ -108,7 +108,7 @@ def _delete(insert: InsertHandler, key: str) -> None:
     elif can(pen, "eol") and pen.line + 1 < len(pen.lines):
         pen.replace(pen.line, pen.line + 2, [pen.text + pen.lines[pen.line + 1]])
     else:
-        raise CommandFailed
+        raise Bell
     pen.reset_flags()
     insert.keys.append(key)
 
@@ -169,11 +169,11 @@ def _copy_char(insert: InsertHandler, key: str) -> None:
     pen = insert.pen
     line = pen.line + (1 if key == "<C-e>" else -1)
     if not 0 <= line < len(pen.lines):
-        raise CommandFailed
+        raise Bell
     text = pen.lines[line]
     col = col_at(text, pen.column(), pen.tabstop)
     if col >= len(text):
-        raise CommandFailed
+        raise Bell
     char = text[col]
     if pen.style.smartindent:
         typed.smart_indent(pen, char)
@@ -215,21 +215,24 @@ def _type_register(insert: InsertHandler, name: str, how: str) -> None:
         _ask_expression(insert, how)
         return
     if len(name) != 1 or name not in READ_ONLY + WRITABLE:
-        raise CommandFailed
+        raise Bell
     register = insert.engine.editor.registers.get(name)
+    if how in ("<C-o>", "<C-p>"):
+        insert.stop_moving()
+        insert.keys.extend(["<C-r>", how, name])
+        if register is None:
+            raise CommandFailed(f"E353: Nothing in register {name}")
     if register is None:
-        raise CommandFailed
+        raise Bell
     _type_contents(insert, register, name, how)
 
 
 def _type_contents(insert: InsertHandler, register: Register, name: str, how: str) -> None:
     if how in ("<C-o>", "<C-p>"):
-        insert.stop_moving()
         pen = insert.pen
         pen.sync()
         put_register(insert.engine, register, before=True, count=1, after_text=True, fix_indent=how == "<C-p>")
         pen.follow()
-        insert.keys.extend(["<C-r>", how, name])
         return
     text = register.text()
     keys: list[str] = []
@@ -304,10 +307,13 @@ def _abbreviate(insert: InsertHandler, key: str) -> None:
 # Moving
 
 
-def _motion(insert: InsertHandler, name: str) -> Pos:
-    """Return where a motion goes from the pen's place."""
+def _motion(insert: InsertHandler, name: str, last: Pos) -> Pos:
+    """Return where a motion goes from the pen's place, `last` where it finds nothing."""
     insert.pen.sync()
-    return target_of(Context(insert.engine), motions[name]).pos
+    try:
+        return target_of(Context(insert.engine), motions[name]).pos
+    except CommandFailed:
+        return last
 
 
 @_bind("<Left>")
@@ -319,7 +325,7 @@ def _left(insert: InsertHandler, key: str) -> None:
     elif "[" in str(insert.engine.editor.option("whichwrap")) and pen.line > 0:
         insert.move_to(Pos(pen.line - 1, len(pen.lines[pen.line - 1])))
     else:
-        raise CommandFailed
+        raise Bell
 
 
 @_bind("<Right>")
@@ -331,7 +337,7 @@ def _right(insert: InsertHandler, key: str) -> None:
     elif "]" in str(insert.engine.editor.option("whichwrap")) and pen.line + 1 < len(pen.lines):
         insert.move_to(Pos(pen.line + 1, 0))
     else:
-        raise CommandFailed
+        raise Bell
 
 
 @_bind("<Up>", "<Down>")
@@ -340,13 +346,13 @@ def _vertical(insert: InsertHandler, key: str) -> None:
     pen = insert.pen
     line = pen.line + (1 if key == "<Down>" else -1)
     if not 0 <= line < len(pen.lines):
-        raise CommandFailed
+        raise Bell
     pen.sync()
     want = pen.window.want
     if want is None:
         want = cursor_column(Context(insert.engine))
     text = pen.lines[line]
-    insert.move_to(Pos(line, len(text) if want >= MAXCOL else col_at(text, want, pen.tabstop)), want=want)
+    insert.move_to(Pos(line, len(text) if want >= MAXCOL else col_at(text, want, pen.tabstop)), want=want, drop_indent=True)
 
 
 @_bind("<Home>")
@@ -364,22 +370,22 @@ def _end(insert: InsertHandler, key: str) -> None:
 @_bind("<C-Home>")
 def _top(insert: InsertHandler, key: str) -> None:
     """Go to the start of the text."""
-    insert.move_to(Pos(0, 0))
+    insert.move_to(Pos(0, 0), drop_indent=True)
 
 
 @_bind("<C-End>")
 def _bottom(insert: InsertHandler, key: str) -> None:
     """Go to the end of the text."""
     lines = insert.pen.lines
-    insert.move_to(Pos(len(lines) - 1, len(lines[-1])), want=MAXCOL)
+    insert.move_to(Pos(len(lines) - 1, len(lines[-1])), want=MAXCOL, drop_indent=True)
 
 
 @_bind("<S-Left>", "<C-Left>")
 def _word_left(insert: InsertHandler, key: str) -> None:
     """Go to the start of the word before."""
     if insert.pen.place == Pos(0, 0):
-        raise CommandFailed
-    insert.move_to(_motion(insert, "word-back"))
+        raise Bell
+    insert.move_to(_motion(insert, "word-back", Pos(0, 0)))
 
 
 @_bind("<S-Right>", "<C-Right>")
@@ -387,8 +393,9 @@ def _word_right(insert: InsertHandler, key: str) -> None:
     """Go to the next word."""
     pen = insert.pen
     if pen.line == len(pen.lines) - 1 and not pen.char:
-        raise CommandFailed
-    insert.move_to(_motion(insert, "word-forward"))
+        raise Bell
+    end = Pos(len(pen.lines) - 1, len(pen.lines[-1]))
+    insert.move_to(_motion(insert, "word-forward", end))
 
 
 @_bind("<PageUp>", "<S-Up>", "<PageDown>", "<S-Down>")
@@ -401,7 +408,7 @@ def _page(insert: InsertHandler, key: str) -> None:
     insert.start_moving(leaves_line=True)
     action = actions.get("page-down" if key.endswith("Down>") else "page-up")
     if action is None:
-        raise CommandFailed
+        raise Bell
     action.function(Context(insert.engine))
     pen.follow()
 
@@ -414,18 +421,19 @@ def _go(insert: InsertHandler, key: str) -> None:
         pen = insert.pen
         if second == "u":
             insert.engine.seal()
+            insert.unsaved = True
             pen.start = pen.place
         elif second in ("j", "<C-j>", "<Down>", "k", "<C-k>", "<Up>"):
             line = pen.line + (-1 if second in ("k", "<C-k>", "<Up>") else 1)
             if not 0 <= line < len(pen.lines):
-                raise CommandFailed
+                raise Bell
             begun = pen.lines[pen.start.line] if pen.start.line < len(pen.lines) else ""
             want = column_of(begun, pen.start.col, pen.tabstop)
-            insert.move_to(Pos(line, col_at(pen.lines[line], want, pen.tabstop)))
+            insert.move_to(Pos(line, col_at(pen.lines[line], want, pen.tabstop)), drop_indent=True)
         elif second == "U":
             insert.unsplit = True
         elif second != "<Esc>":
-            raise CommandFailed
+            raise Bell
 
     insert.asking = then
 

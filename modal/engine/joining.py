@@ -83,6 +83,7 @@ def _join_count(ctx: Context, *, spaces: bool) -> None:
         if count <= 2:
             raise CommandFailed
         count = len(ctx.lines) - first
+        ctx.engine.repeat.recount(count)
     join_lines(ctx, first, count, spaces=spaces)
 
 

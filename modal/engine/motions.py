@@ -131,12 +131,14 @@ def space(ctx: Context) -> Target:
 @motion("line-start")
 def line_start(ctx: Context) -> Pos:
     """Go to the first character of the line."""
+    ctx.engine.insert.forget_end()
     return Pos(ctx.cursor.line, 0)
 
 
 @motion("first-nonblank")
 def first_nonblank_of_line(ctx: Context) -> Pos:
     """Go to the first character of the line that is no blank."""
+    ctx.engine.insert.forget_end()
     line = ctx.cursor.line
     return Pos(line, first_nonblank(ctx.lines[line]))
 

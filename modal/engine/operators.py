@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tpy.modal.engine.blockedit import change_block
+from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
 from tpy.modal.registry import operator
-from tpy.modal.text.position import BLOCK, LINE, Pos, Span, clamp, first_nonblank
+from tpy.modal.text.position import BLOCK, LINE, Pos, Span, clamp
 from tpy.modal.text.width import block_cut
 
 
@@ -16,7 +17,7 @@ def remove(ctx: Context, span: Span) -> None:
     if span.kind == LINE:
         buffer.delete(first, last + 1)
         line = min(first, len(buffer.lines) - 1)
-        ctx.cursor = Pos(line, first_nonblank(buffer.lines[line]))
+        ctx.cursor = line_start(ctx, line)
     elif span.kind == BLOCK:
         cuts = [block_cut(text, span.left, span.right, ctx.tabstop) for text in ctx.lines[first : last + 1]]
         buffer.replace(first, last + 1, [cut.head + cut.tail for cut in cuts])
@@ -31,6 +32,7 @@ def remove(ctx: Context, span: Span) -> None:
 def delete(ctx: Context, span: Span) -> None:
     """Delete the text."""
     if span.empty or ctx.buffer.no_lines:
+        ctx.buffer.save_line(span.start.line)
         return
     remove(ctx, span)
     start = span.start if span.kind != LINE else Pos(span.start.line, 0)
@@ -47,7 +49,9 @@ def change(ctx: Context, span: Span) -> None:
     elif span.kind == LINE:
         _change_lines(ctx, span)
     else:
-        if not span.empty:
+        if span.empty:
+            ctx.buffer.save_line(span.start.line)
+        else:
             remove(ctx, span)
         ctx.cursor = clamp(span.start, ctx.lines, past_end=True)
         ctx.engine.insert.start()

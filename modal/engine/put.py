@@ -215,6 +215,8 @@ def register_to_put(ctx: Context) -> Register:
     if register is None:
         if name == "_":
             return Register(("",), CHAR)
+        # Vim has made ready to put before it looks: there is something to undo.
+        ctx.buffer.save_line(ctx.cursor.line, gap=True)
         raise CommandFailed(f"E353: Nothing in register {name}")
     return register
 

@@ -40,6 +40,11 @@ class Repeat:
             self.command = command
             self.insert_keys = []
 
+    def recount(self, count: int) -> None:
+        """Have the command that is done repeated with another count than was typed."""
+        if self.command is not None:
+            self.command = self.command._replace(times=count)
+
     def inserted(self, keys: list[str], *, moved: bool) -> None:
         """Remember the keys of an insert session; after the cursor was moved (`moved`) they are an insert of their
         own (`:help ins-special-special`)."""
