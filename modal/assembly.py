@@ -30,6 +30,7 @@ ROOMS = (
     "tpy.modal.engine.textobjects",
     "tpy.modal.engine.scrolling",
     "tpy.modal.engine.windows",
+    "tpy.modal.engine.foldcmds",
     "tpy.modal.engine.searches",
     "tpy.modal.engine.wordsearch",
     "tpy.modal.engine.matchselect",
@@ -54,6 +55,7 @@ ROOMS = (
     "tpy.modal.agent.agentcmds",
     "tpy.modal.agent.reportcmds",
     "tpy.modal.agent.settingcmds",
+    "tpy.modal.agent.editcmds",
     "tpy.modal.agent.operators",
 )
 

@@ -47,13 +47,23 @@ class Motion(Row):
     `kind`: "exclusive", "inclusive" or "line". `jump`: sets the `'` mark and the jump list. `arg`: what it asks
     for first ("char": one character, "pattern": a search line, `None`). `keeps_column`: moves to the wanted column
     and leaves that as it is (`j`, `k`); otherwise the column reached becomes the wanted one. `numbered`: a delete
-    with it always fills `"1` (`:help quote_number`).
+    with it always fills `"1` (`:help quote_number`). `opens`: the word of `foldopen` that lets it open folds where
+    it goes, "" for none.
     """
 
-    __slots__ = ("arg", "jump", "keeps_column", "kind", "numbered")
+    __slots__ = ("arg", "jump", "keeps_column", "kind", "numbered", "opens")
 
     def __init__(
-        self, name: str, function: Function, *, kind: str, jump: bool, arg: str | None, keeps_column: bool, numbered: bool
+        self,
+        name: str,
+        function: Function,
+        *,
+        kind: str,
+        jump: bool,
+        arg: str | None,
+        keeps_column: bool,
+        numbered: bool,
+        opens: str,
     ) -> None:
         super().__init__(name, function)
         self.kind = kind
@@ -61,6 +71,7 @@ class Motion(Row):
         self.arg = arg
         self.keeps_column = keeps_column
         self.numbered = numbered
+        self.opens = opens
 
 
 class Operator(Row):
@@ -229,12 +240,22 @@ def motion(
     arg: str | None = None,
     keeps_column: bool = False,
     numbered: bool = False,
+    opens: str = "",
 ) -> Callable[[F], F]:
     """Declare a motion; see `Motion`."""
 
     def register(function: F) -> F:
         motions.add(
-            Motion(name, function, kind=kind, jump=jump, arg=arg, keeps_column=keeps_column, numbered=numbered)
+            Motion(
+                name,
+                function,
+                kind=kind,
+                jump=jump,
+                arg=arg,
+                keeps_column=keeps_column,
+                numbered=numbered,
+                opens=opens,
+            )
         )
         return function
 

@@ -17,7 +17,7 @@ def matcher(ctx: Context) -> Matcher:
     return Matcher(ctx.lines, ctx.text("matchpairs"), ctx.engine.poll)
 
 
-@motion("match", "inclusive", jump=True, numbered=True)
+@motion("match", "inclusive", jump=True, numbered=True, opens="percent")
 def match(ctx: Context) -> Target:
     """Go to the bracket, comment end or `#if` that matches; with a count, to that percentage of the file."""
     if ctx.explicit:
@@ -81,38 +81,38 @@ def _unclosed(ctx: Context, char: str, *, forward: bool) -> Pos:
     return _repeated(ctx, lambda pos: finder.bracket(pos, char, forward=forward))
 
 
-@motion("unclosed-paren-back", jump=True)
+@motion("unclosed-paren-back", jump=True, opens="block")
 def unclosed_paren_back(ctx: Context) -> Pos:
     """Go to the `count`th unclosed "(" before."""
     return _unclosed(ctx, "(", forward=False)
 
 
-@motion("unclosed-brace-back", jump=True)
+@motion("unclosed-brace-back", jump=True, opens="block")
 def unclosed_brace_back(ctx: Context) -> Pos:
     """Go to the `count`th unclosed "{" before."""
     return _unclosed(ctx, "{", forward=False)
 
 
-@motion("unclosed-paren-forward", jump=True)
+@motion("unclosed-paren-forward", jump=True, opens="block")
 def unclosed_paren_forward(ctx: Context) -> Pos:
     """Go to the `count`th unclosed ")" behind."""
     return _unclosed(ctx, ")", forward=True)
 
 
-@motion("unclosed-brace-forward", jump=True)
+@motion("unclosed-brace-forward", jump=True, opens="block")
 def unclosed_brace_forward(ctx: Context) -> Pos:
     """Go to the `count`th unclosed "}" behind."""
     return _unclosed(ctx, "}", forward=True)
 
 
-@motion("comment-start", jump=True)
+@motion("comment-start", jump=True, opens="block")
 def comment_start(ctx: Context) -> Pos:
     """Go to the `count`th start of a C comment before."""
     finder = matcher(ctx)
     return _repeated(ctx, lambda pos: finder.comment_start(pos, any_end=True))
 
 
-@motion("comment-end", jump=True)
+@motion("comment-end", jump=True, opens="block")
 def comment_end(ctx: Context) -> Pos:
     """Go to the `count`th end of a C comment behind."""
     finder = matcher(ctx)
@@ -125,13 +125,13 @@ def _conditional(ctx: Context, *, forward: bool) -> Target:
     return Target(pos, kind=LINE)
 
 
-@motion("conditional-back", "line", jump=True)
+@motion("conditional-back", "line", jump=True, opens="block")
 def conditional_back(ctx: Context) -> Target:
     """Go to the `count`th unclosed `#if` or `#else` before."""
     return _conditional(ctx, forward=False)
 
 
-@motion("conditional-forward", "line", jump=True)
+@motion("conditional-forward", "line", jump=True, opens="block")
 def conditional_forward(ctx: Context) -> Target:
     """Go to the `count`th `#else` or `#endif` behind that closes one before."""
     return _conditional(ctx, forward=True)
@@ -198,25 +198,25 @@ def _next_brace(walker: Walker, *, forward: bool) -> Pos | None:
     return None
 
 
-@motion("method-start-back", jump=True)
+@motion("method-start-back", jump=True, opens="block")
 def method_start_back(ctx: Context) -> Pos:
     """Go to the start of the method before."""
     return _method(ctx, forward=False, end=False)
 
 
-@motion("method-end-back", jump=True)
+@motion("method-end-back", jump=True, opens="block")
 def method_end_back(ctx: Context) -> Pos:
     """Go to the end of the method before."""
     return _method(ctx, forward=False, end=True)
 
 
-@motion("method-start-forward", jump=True)
+@motion("method-start-forward", jump=True, opens="block")
 def method_start_forward(ctx: Context) -> Pos:
     """Go to the start of the next method."""
     return _method(ctx, forward=True, end=False)
 
 
-@motion("method-end-forward", jump=True)
+@motion("method-end-forward", jump=True, opens="block")
 def method_end_forward(ctx: Context) -> Pos:
     """Go to the end of the next method."""
     return _method(ctx, forward=True, end=True)

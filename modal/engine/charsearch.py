@@ -44,25 +44,25 @@ def _search(ctx: Context, key: str) -> Target:
     return _find(ctx, char, forward=key in "ft", till=key in "tT", skip=False)
 
 
-@motion("find-char", "inclusive", arg="char")
+@motion("find-char", "inclusive", arg="char", opens="hor")
 def find_char(ctx: Context) -> Target:
     """Go to the `count`th occurrence of a character in the line."""
     return _search(ctx, "f")
 
 
-@motion("find-char-back", arg="char")
+@motion("find-char-back", arg="char", opens="hor")
 def find_char_back(ctx: Context) -> Target:
     """Go to the `count`th occurrence of a character before the cursor in the line."""
     return _search(ctx, "F")
 
 
-@motion("till-char", "inclusive", arg="char")
+@motion("till-char", "inclusive", arg="char", opens="hor")
 def till_char(ctx: Context) -> Target:
     """Go to before the `count`th occurrence of a character in the line."""
     return _search(ctx, "t")
 
 
-@motion("till-char-back", arg="char")
+@motion("till-char-back", arg="char", opens="hor")
 def till_char_back(ctx: Context) -> Target:
     """Go to behind the `count`th occurrence of a character before the cursor in the line."""
     return _search(ctx, "T")
@@ -77,13 +77,13 @@ def _repeat(ctx: Context, *, opposite: bool) -> Target:
     return _find(ctx, char, forward=(key in "ft") != opposite, till=till, skip=till and ctx.count == 1)
 
 
-@motion("repeat-find", "inclusive")
+@motion("repeat-find", "inclusive", opens="hor")
 def repeat_find(ctx: Context) -> Target:
     """Repeat the last search of a character."""
     return _repeat(ctx, opposite=False)
 
 
-@motion("repeat-find-back")
+@motion("repeat-find-back", opens="hor")
 def repeat_find_back(ctx: Context) -> Target:
     """Repeat the last search of a character in the other direction."""
     return _repeat(ctx, opposite=True)

@@ -184,12 +184,14 @@ class Engine:
             window.jumps.push(window.buffer.number, pos)
 
     def check_jump(self) -> None:
-        """Give the `'` mark back its place where a jump did not leave the cursor's place after all."""
+        """Give the `'` mark back its place where a jump did not leave the cursor's place after all, or its line is gone."""
         if self._mark_before_jump is None:
             return
         buffer, before = self._mark_before_jump
         self._mark_before_jump = None
-        if before is not None and buffer is self.editor.buffer and buffer.marks.get("'") == self.editor.window.cursor:
+        if before is None or buffer is not self.editor.buffer:
+            return
+        if buffer.marks.get("'") in (None, self.editor.window.cursor):
             buffer.marks.set("'", before)
 
     def run_nested(self, keys: Iterable[str], *, remap: bool = True) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tpy.modal.engine.columns import wanted_column
 from tpy.modal.engine.context import Context, Target
+from tpy.modal.engine.folding import open_for
 from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.spans import (
     after,
@@ -98,6 +99,8 @@ def _move(engine: Engine, command: Command) -> None:
         window.want = target.want
     elif not motion.keeps_column:
         window.want = None
+    if motion.opens and (motion.opens != "percent" or target.pos.line != ctx.origin.line):
+        open_for(ctx, motion.opens)
 
 
 def _select(engine: Engine, command: Command) -> None:

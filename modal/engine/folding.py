@@ -16,7 +16,7 @@ def folds_of(editor: Editor, window: Window | None = None) -> Folds:
     window = window or editor.window
     folds = window.extra.get("folds")
     if not isinstance(folds, Folds):
-        folds = Folds(lambda name: editor.option(name, window))
+        folds = Folds(window.buffer, lambda name: editor.option(name, window))
         window.extra["folds"] = folds
     return folds
 

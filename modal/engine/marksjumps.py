@@ -46,7 +46,7 @@ def mark_place(ctx: Context, name: str) -> Pos:
             if kind == "V":
                 pos = Pos(pos.line, 0 if name == "<" else MAXCOL)
     elif name in ("'", "`"):
-        pos = marks.get("'") or Pos(0, 0)
+        pos = marks.get("'")
     elif len(name) == 1 and (name in '[]^."' or ("a" <= name <= "z")):
         pos = marks.get(name)
         if pos is None and name == '"':

@@ -92,50 +92,50 @@ def line_width(ctx: Context, line: int) -> int:
     return column_of(text, len(text), ctx.tabstop)
 
 
-@motion("left")
+@motion("left", opens="hor")
 def left(ctx: Context) -> Target:
     """Go `count` characters to the left."""
     return _go_left(ctx, "h")
 
 
-@motion("left-key")
+@motion("left-key", opens="hor")
 def left_key(ctx: Context) -> Target:
     """Go `count` characters to the left, as the arrow key does."""
     return _go_left(ctx, "<")
 
 
-@motion("backspace")
+@motion("backspace", opens="hor")
 def backspace(ctx: Context) -> Target:
     """Go `count` characters back, also into the line before."""
     return _go_left(ctx, "b")
 
 
-@motion("right")
+@motion("right", opens="hor")
 def right(ctx: Context) -> Target:
     """Go `count` characters to the right."""
     return _go_right(ctx, "l")
 
 
-@motion("right-key")
+@motion("right-key", opens="hor")
 def right_key(ctx: Context) -> Target:
     """Go `count` characters to the right, as the arrow key does."""
     return _go_right(ctx, ">")
 
 
-@motion("space")
+@motion("space", opens="hor")
 def space(ctx: Context) -> Target:
     """Go `count` characters on, also into the next line."""
     return _go_right(ctx, "s")
 
 
-@motion("line-start")
+@motion("line-start", opens="hor")
 def line_start(ctx: Context) -> Pos:
     """Go to the first character of the line."""
     ctx.engine.insert.forget_end()
     return Pos(ctx.cursor.line, 0)
 
 
-@motion("first-nonblank")
+@motion("first-nonblank", opens="hor")
 def first_nonblank_of_line(ctx: Context) -> Pos:
     """Go to the first character of the line that is no blank."""
     ctx.engine.insert.forget_end()
@@ -143,7 +143,7 @@ def first_nonblank_of_line(ctx: Context) -> Pos:
     return Pos(line, first_nonblank(ctx.lines[line]))
 
 
-@motion("line-end", "inclusive")
+@motion("line-end", "inclusive", opens="hor")
 def line_end(ctx: Context) -> Target:
     """Go to the end of the line, and `count - 1` lines down."""
     ctx.window.want = MAXCOL
@@ -151,21 +151,21 @@ def line_end(ctx: Context) -> Target:
     return Target(at_column(ctx, line, MAXCOL), want=MAXCOL)
 
 
-@motion("last-nonblank", "inclusive")
+@motion("last-nonblank", "inclusive", opens="hor")
 def last_nonblank(ctx: Context) -> Pos:
     """Go to the last character of the line that is no blank, and `count - 1` lines down."""
     line = down_from(ctx, ctx.count - 1)
     return Pos(line, max(len(ctx.lines[line].rstrip(" \t")) - 1, 0))
 
 
-@motion("column")
+@motion("column", opens="hor")
 def column(ctx: Context) -> Target:
     """Go to the display column `count`."""
     want = ctx.count - 1 if ctx.explicit else 0
     return Target(at_column(ctx, ctx.cursor.line, want), want=want)
 
 
-@motion("line-middle")
+@motion("line-middle", opens="hor")
 def line_middle(ctx: Context) -> Target:
     """Go to the middle of the text of the line, or `count` percent of it."""
     cells = line_width(ctx, ctx.cursor.line)
@@ -173,7 +173,7 @@ def line_middle(ctx: Context) -> Target:
     return Target(at_column(ctx, ctx.cursor.line, cells * percent // 100))
 
 
-@motion("byte")
+@motion("byte", opens="hor")
 def byte(ctx: Context) -> Pos:
     """Go to the byte `count` of the buffer."""
     left_over = max(ctx.count - 1, 0)
@@ -193,19 +193,39 @@ def byte(ctx: Context) -> Pos:
 
 
 def down_from(ctx: Context, count: int) -> int:
-    """Return the line `count` lines below the cursor's, the last one at most. Raises where it is the last already."""
-    line, last = ctx.cursor.line, len(ctx.lines) - 1
-    if count > 0 and line >= last:
+    """Return the line `count` lines below the cursor's, the last one at most, a closed fold counted as one line.
+
+    Raises `CommandFailed` where it is the last already.
+    """
+    window, last = ctx.window, len(ctx.lines) - 1
+    line = ctx.cursor.line
+    if count <= 0:
+        return line
+    if window.last_of_fold(line) >= last:
         raise CommandFailed
-    return min(line + count, last)
+    if "folds" not in window.extra:
+        return min(line + count, last)
+    while count > 0 and line < last:
+        line, count = window.last_of_fold(line) + 1, count - 1
+    return min(line, last)
 
 
 def up_from(ctx: Context, count: int) -> int:
-    """Return the line `count` lines above the cursor's, the first at least. Raises where it is the first already."""
+    """Return the line `count` lines above the cursor's, the first at least, a closed fold counted as one line.
+
+    Raises `CommandFailed` where it is the first already.
+    """
     line = ctx.cursor.line
-    if count > 0 and line == 0:
+    if count <= 0:
+        return line
+    if line == 0:
         raise CommandFailed
-    return max(line - count, 0)
+    if "folds" not in ctx.window.extra or count > line:
+        return max(line - count, 0)
+    line = ctx.window.first_of_fold(line)
+    while count > 0 and line > 0:
+        line, count = ctx.window.first_of_fold(line - 1), count - 1
+    return line
 
 
 def start_of(ctx: Context, line: int) -> Target:
@@ -256,19 +276,19 @@ def _to_line(ctx: Context, line: int) -> Target:
     return start_of(ctx, min(max(line, 0), len(ctx.lines) - 1))
 
 
-@motion("goto-line", "line", jump=True)
+@motion("goto-line", "line", jump=True, opens="jump")
 def goto_line(ctx: Context) -> Target:
     """Go to line `count`, else the last one."""
     return _to_line(ctx, ctx.count - 1 if ctx.explicit else len(ctx.lines) - 1)
 
 
-@motion("goto-first-line", "line", jump=True)
+@motion("goto-first-line", "line", jump=True, opens="jump")
 def goto_first_line(ctx: Context) -> Target:
     """Go to line `count`, else the first one."""
     return _to_line(ctx, ctx.count - 1)
 
 
-@motion("buffer-end", "inclusive", jump=True)
+@motion("buffer-end", "inclusive", jump=True, opens="jump")
 def buffer_end(ctx: Context) -> Target:
     """Go to the end of line `count`, else of the last one."""
     line = min(ctx.count - 1 if ctx.explicit else len(ctx.lines) - 1, len(ctx.lines) - 1)

@@ -71,13 +71,13 @@ def _find(ctx: Context, *, forward: bool, what: str = "", both: bool = False) ->
     return Target(Pos(line, 0))
 
 
-@motion("paragraph-forward", jump=True, numbered=True)
+@motion("paragraph-forward", jump=True, numbered=True, opens="block")
 def paragraph_forward(ctx: Context) -> Target:
     """Go `count` paragraphs on."""
     return _find(ctx, forward=True)
 
 
-@motion("paragraph-back", jump=True, numbered=True)
+@motion("paragraph-back", jump=True, numbered=True, opens="block")
 def paragraph_back(ctx: Context) -> Target:
     """Go `count` paragraphs back."""
     return _find(ctx, forward=False)
@@ -92,25 +92,25 @@ def _section(ctx: Context, *, forward: bool, what: str) -> Target:
     return Target(Pos(line, first_nonblank(ctx.lines[line])))
 
 
-@motion("section-forward", jump=True)
+@motion("section-forward", jump=True, opens="block")
 def section_forward(ctx: Context) -> Target:
     """Go `count` sections on, or to the next "{" in the first column."""
     return _section(ctx, forward=True, what="{")
 
 
-@motion("section-back", jump=True)
+@motion("section-back", jump=True, opens="block")
 def section_back(ctx: Context) -> Target:
     """Go `count` sections back, or to the "{" in the first column before."""
     return _section(ctx, forward=False, what="{")
 
 
-@motion("section-end-forward", jump=True)
+@motion("section-end-forward", jump=True, opens="block")
 def section_end_forward(ctx: Context) -> Target:
     """Go `count` sections on, or to the next "}" in the first column."""
     return _section(ctx, forward=True, what="}")
 
 
-@motion("section-end-back", jump=True)
+@motion("section-end-back", jump=True, opens="block")
 def section_end_back(ctx: Context) -> Target:
     """Go `count` sections back, or to the "}" in the first column before."""
     return _section(ctx, forward=False, what="}")

@@ -108,13 +108,13 @@ def _move(ctx: Context, *, forward: bool) -> Target:
     return Target(pos, kind=EXCLUSIVE)
 
 
-@motion("sentence-forward", jump=True, numbered=True)
+@motion("sentence-forward", jump=True, numbered=True, opens="block")
 def sentence_forward(ctx: Context) -> Target:
     """Go `count` sentences on."""
     return _move(ctx, forward=True)
 
 
-@motion("sentence-back", jump=True, numbered=True)
+@motion("sentence-back", jump=True, numbered=True, opens="block")
 def sentence_back(ctx: Context) -> Target:
     """Go `count` sentences back."""
     return _move(ctx, forward=False)

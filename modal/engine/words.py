@@ -284,49 +284,49 @@ def _back(ctx: Context, big: bool, *, end: bool) -> Pos:
     return walk.pos
 
 
-@motion("word-forward")
+@motion("word-forward", opens="hor")
 def word_forward(ctx: Context) -> Target:
     """Go `count` words on."""
     return _forward(ctx, False)
 
 
-@motion("WORD-forward")
+@motion("WORD-forward", opens="hor")
 def big_word_forward(ctx: Context) -> Target:
     """Go `count` WORDs on."""
     return _forward(ctx, True)
 
 
-@motion("word-end", "inclusive")
+@motion("word-end", "inclusive", opens="hor")
 def word_end(ctx: Context) -> Target:
     """Go to the end of the `count`th word."""
     return _end(ctx, False)
 
 
-@motion("WORD-end", "inclusive")
+@motion("WORD-end", "inclusive", opens="hor")
 def big_word_end(ctx: Context) -> Target:
     """Go to the end of the `count`th WORD."""
     return _end(ctx, True)
 
 
-@motion("word-back")
+@motion("word-back", opens="hor")
 def word_back(ctx: Context) -> Pos:
     """Go `count` words back."""
     return _back(ctx, False, end=False)
 
 
-@motion("WORD-back")
+@motion("WORD-back", opens="hor")
 def big_word_back(ctx: Context) -> Pos:
     """Go `count` WORDs back."""
     return _back(ctx, True, end=False)
 
 
-@motion("word-end-back", "inclusive")
+@motion("word-end-back", "inclusive", opens="hor")
 def word_end_back(ctx: Context) -> Pos:
     """Go back to the end of the `count`th word before."""
     return _back(ctx, False, end=True)
 
 
-@motion("WORD-end-back", "inclusive")
+@motion("WORD-end-back", "inclusive", opens="hor")
 def big_word_end_back(ctx: Context) -> Pos:
     """Go back to the end of the `count`th WORD before."""
     return _back(ctx, True, end=True)

@@ -8,23 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.splice import Splice
-
-OPEN, CLOSED, LEVEL = "open", "closed", "level"
-
-
-class Fold:
-    """Lines `first` to `last`, both included, with folds inside. `state` is `OPEN`, `CLOSED`, or `LEVEL`: closed
-    where it lies deeper than `foldlevel`, as all folds inside it then do."""
-
-    __slots__ = ("children", "first", "last", "state")
-
-    def __init__(self, first: int, last: int, state: str, children: list[Fold] | None = None) -> None:
-        self.first = first
-        self.last = last
-        self.state = state
-        self.children: list[Fold] = children or []
-
+from tpy.modal.view.fold import CLOSED, LEVEL, OPEN, Fold
+from tpy.modal.view.foldlevels import IndentLevels, has_marker, marker_folds
 
 def find(folds: list[Fold], line: int) -> tuple[int, bool]:
     """Return the index of the fold that holds the line and `True`, else that of the next one below and `False`."""
@@ -39,13 +26,56 @@ def find(folds: list[Fold], line: int) -> tuple[int, bool]:
 
 
 class Folds:
-    """All folds of a window on one buffer; `option` reads the window's fold options."""
+    """All folds of a window on one buffer; `option` reads the window's fold options.
 
-    def __init__(self, option: Callable[[str], object]) -> None:
+    Folds by indent and markers are made when they are asked for, after a change only those around it.
+    """
+
+    def __init__(self, buffer: Buffer, option: Callable[[str], object]) -> None:
+        self.buffer = buffer
         self.option = option
-        self.roots: list[Fold] = []
+        self._roots: list[Fold] = []
+        # What the folds were made from, and the lines changed since.
+        self._made: tuple[object, ...] = ("manual",)
+        self._changed: tuple[int, int] | None = None
         # Whether some folds do not follow `foldlevel` any more.
         self.manual = False
+
+    @property
+    def roots(self) -> list[Fold]:
+        """The outermost folds, first to last."""
+        method = self.option("foldmethod")
+        if method not in ("indent", "marker"):
+            self._made = ("manual",)
+        elif method == "marker":
+            self._make((method, self.option("foldmarker")))
+        else:
+            self._make((method, self.option("shiftwidth"), self.option("tabstop")))
+        return self._roots
+
+    @roots.setter
+    def roots(self, folds: list[Fold]) -> None:
+        self._roots = folds
+
+    def _make(self, source: tuple[object, ...]) -> None:
+        """Make folds from the text, where that or an option has changed."""
+        if source == self._made and self._changed is None:
+            return
+        lines = self.buffer.lines
+        first, last = 0, len(lines) - 1
+        if source[0] == "marker":
+            folds = marker_folds(lines, str(source[1]))
+        else:
+            levels = IndentLevels(lines, self._number("shiftwidth"), self._number("tabstop"))
+            if source == self._made and self._changed is not None:
+                first, last = levels.region(min(self._changed[0], last), min(self._changed[1], last))
+            folds = levels.folds(first, last)
+        begin = find(self._roots, first)[0]
+        end, inside = find(self._roots, last)
+        old = self._roots[begin : end + inside]
+        _keep_states(old, folds)
+        self._roots[begin : end + inside] = folds
+        self._made, self._changed = source, None
 
     # Questions
 
@@ -76,6 +106,10 @@ class Folds:
             if closed:
                 return fold.first, fold.last
         return None
+
+    def over(self, line: int) -> list[Fold]:
+        """Return the folds over a line, outermost first."""
+        return [fold for fold, _, _ in self._path(line)]
 
     def level(self, line: int) -> int:
         """Return how many folds lie over a line."""
@@ -233,7 +267,7 @@ class Folds:
 
     def clear(self) -> None:
         """Delete all folds."""
-        self.roots.clear()
+        self._roots = []
 
     # Following changes
 
@@ -241,9 +275,18 @@ class Folds:
         """Move the folds as a splice moved their lines."""
         removed, added = len(splice.old), len(splice.new)
         if removed > added:
-            self.roots = _without(self.roots, splice.line + added, splice.line + removed - 1)
+            self._roots = _without(self._roots, splice.line + added, splice.line + removed - 1)
         elif added > removed:
-            _shift(self.roots, splice.line + removed, added - removed)
+            _shift(self._roots, splice.line + removed, added - removed)
+        if self._made[0] == "manual":
+            return
+        if self._made[0] == "marker":
+            if removed == added and not any(has_marker(text, str(self._made[1])) for text in (*splice.old, *splice.new)):
+                return
+        first, last = splice.line, splice.line + added
+        if self._changed is not None:
+            first, last = min(first, self._changed[0]), max(last, self._changed[1] + added - removed)
+        self._changed = (first, last)
 
 
 def _without(folds: list[Fold], first: int, last: int) -> list[Fold]:
@@ -276,3 +319,13 @@ def _shift(folds: list[Fold], line: int, amount: int) -> None:
             fold.last += amount
             if fold.first >= line:
                 fold.first += amount
+
+
+def _keep_states(old: list[Fold], new: list[Fold]) -> None:
+    """Let folds that begin where others of that level did be open or closed as those."""
+    states = {fold.first: fold for fold in old}
+    for fold in new:
+        known = states.get(fold.first)
+        if known is not None:
+            fold.state = known.state
+            _keep_states(known.children, fold.children)
