@@ -45,7 +45,7 @@ def page_rows(host: Agents) -> list[tuple[str, str]]:
     width = max((len(one_line(entry.name, 30)) for entry in loaded.entries), default=0)
     for entry in loaded.entries:
         talk = running.get(entry.name)
-        state = talk.state_words() if talk is not None else host.program_state(entry)
+        state = talk.status.state() if talk is not None else host.program_state(entry)
         trusted = "" if host.is_trusted(entry) else "  (asks first: from this project's file)"
         command = one_line(" ".join((entry.command, *entry.args)), 80)
         rows.append((f"  {one_line(entry.name, 30):{width}}  {state}  {command}{trusted}", f"agent {entry.name}"))

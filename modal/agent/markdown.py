@@ -88,3 +88,20 @@ def dedent(rows: list[str]) -> list[str]:
     indents = [len(row) - len(row.lstrip(" ")) for row in rows if row.strip()]
     common = min(indents, default=0)
     return [row[common:] for row in rows]
+
+
+def last_fence(text: str) -> list[str] | None:
+    """Return the lines of the last fenced block of a text, `None` where there is none."""
+    found: list[str] | None = None
+    inside: list[str] = []
+    state = START
+    for row in text.split("\n"):
+        code, after = classify(row, state)
+        if code == FENCE:
+            if state.fence:
+                found = dedent(inside)
+            inside = []
+        else:
+            inside.append(row)
+        state = after
+    return dedent(inside) if state.fence and inside else found

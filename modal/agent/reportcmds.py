@@ -94,7 +94,7 @@ def agents(ctx: ExContext) -> None:
         buffer = ctx.editor.buffer_named(page)
         if buffer is not None:
             buffer.extra["agent-page"] = [f"agent {talk.key}" for talk in host.talks]
-        return [f"{talk.key}  {talk.state_words()}  {talk.queue.status()}".rstrip() for talk in host.talks]
+        return [f"{talk.key}  {talk.status.state()}  {talk.queue.status()}".rstrip() for talk in host.talks]
 
     show_live(host, page, rows)
     host.keys.adopt(ctx.editor.buffer, "page")

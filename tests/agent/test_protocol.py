@@ -50,7 +50,7 @@ def test_failed_start_says_why_and_the_text_goes_back(world: World, script: dict
 def test_a17_no_session_is_asked_for_after_a_wrong_version(world: World) -> None:
     fails(world, initialize={"protocolVersion": "1"})
     assert world.calls("session/new") == []
-    assert world.talk.state_words() == "stopped"
+    assert world.talk.status.state() == "stopped"
 
 
 def test_a05_start_that_dies_shows_status_and_stderr_made_harmless(world: World) -> None:
@@ -226,7 +226,7 @@ def test_a02_death_in_a_turn_keeps_the_text_and_tells_once(world: World, code: i
     assert "oops" in text
     assert "partial" in text
     assert "T (stale)" in text
-    assert talk.state_words() == "stopped"
+    assert talk.status.state() == "stopped"
     world.say("more")
     assert world.message.startswith("The agent is not running: ")
     assert talk.prompt.text == "more"

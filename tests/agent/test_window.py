@@ -173,12 +173,12 @@ def test_a21_cancel_is_one_notification_and_a_second_one_offers_to_stop_the_agen
     world.say("one")
     world.wait_for("working")
     world.ex("cancel")
-    assert talk.state_words().startswith("cancelling")
+    assert talk.status.state().startswith("cancelling")
     world.ex("cancel")
     assert "Stop the agent (y/n)?" in (world.engine.prompt.text if world.engine.prompt else "")
     world.keys("y")
     world.until(lambda: talk.gone)
-    assert talk.state_words() == "stopped"
+    assert talk.status.state() == "stopped"
     world.keys("<Esc>")
     world.ex("agent! Bob")
     world.until(lambda: world.talk.session is not None)
@@ -217,7 +217,7 @@ def test_escape_in_normal_mode_cancels_but_not_just_after_leaving_insert(world: 
     world.now += 0.4
     world.keys("<Esc>")
     assert ":cancel" in world.message
-    assert talk.state_words().startswith("working")
+    assert talk.status.state().startswith("working")
     world.now += 0.6
     world.keys("<Esc>")
     world.idle()
@@ -514,3 +514,35 @@ def test_writing_all_skips_agents(world: World) -> None:
     world.ex("wa")
     assert (world.project / "a.txt").read_bytes() == b"b\n"
     assert world.calls("session/prompt") == []
+
+
+def test_agentedit_shows_a_diff_and_applies_it_as_one_step(world: World) -> None:
+    buffer = world.open("a.txt", b"one\ntwo\nthree\n")
+    world.agent("Bob", [["say", "Sure:\n```\nTWO\n"], ["say", "more\n```\n"]])
+    world.start()
+    world.keys("<Esc>")
+    world.editor.focus(world.editor.layout.windows()[0])
+    world.ex("2agentedit shout")
+    world.until(lambda: world.talk.requests)
+    assert "-two" in world.shown
+    assert "+TWO" in world.shown
+    assert buffer.lines == ["one", "two", "three"]
+    buffer.insert(0, ["zero"])
+    world.ex("allow")
+    assert buffer.lines == ["zero", "one", "TWO", "more", "three"]
+    buffer.undo_once()
+    assert buffer.lines == ["zero", "one", "two", "three"]
+
+
+def test_agentedit_leaves_lines_alone_that_were_changed_meanwhile(world: World) -> None:
+    buffer = world.open("a.txt", b"one\ntwo\n")
+    world.agent("Bob", [["say", "```\nTWO\n```"]])
+    world.start()
+    world.keys("<Esc>")
+    world.editor.focus(world.editor.layout.windows()[0])
+    world.ex("2agentedit shout")
+    world.until(lambda: world.talk.requests)
+    buffer.set_line(1, "mine")
+    world.ex("allow")
+    assert buffer.lines == ["one", "mine"]
+    assert "changed meanwhile" in world.message

@@ -19,7 +19,8 @@ from tpy.modal.agent import panes, rules
 from tpy.modal.agent.bridge import programs
 from tpy.modal.agent.bridge.fileserver import FileServer
 from tpy.modal.agent.bridge.handler import Handler
-from tpy.modal.agent.bridge.talk import FRAMES, Talk
+from tpy.modal.agent.bridge.statusline import FRAMES
+from tpy.modal.agent.bridge.talk import Talk
 from tpy.modal.agent.keys import Keys
 from tpy.modal.agent.lines import one_line
 from tpy.modal.agent.permission import Option, Request
@@ -100,6 +101,10 @@ class Agents:
     def named_text(self, name: str) -> tuple[str, str, str]:
         """Return URI, type and text of `@:buf` and its kin."""
         return programs.named_text(self, name)
+
+    def staged_diff(self) -> str:
+        """Return what is staged in git. Raises `CommandFailed`."""
+        return programs.git_diff(self.project, staged=True)
 
     def words(self, kind: str, prefix: str) -> list[str]:
         """Return what `<Tab>` offers for an argument of that kind; nothing is started for it."""
@@ -266,7 +271,7 @@ class Agents:
     @property
     def can_run_terminal(self) -> bool:
         """Whether a program can be given the real terminal for a while."""
-        return callable(self.editor.extra.get("run-in-terminal"))
+        return "terminal" in self.editor.extra or "run-in-terminal" in self.editor.extra
 
     def event(self, name: str, talk: Talk) -> None:
         """Tell of an event that `:autocmd` knows."""
@@ -358,12 +363,8 @@ class Agents:
             raise CommandFailed("The agent offers no such way to log in")
         if method.type == "terminal":
             argv, env = client.login_command(method)
-            run: Any = self.editor.extra.get("run-in-terminal")
-            if not callable(run):
-                raise CommandFailed("There is no terminal to log in with")
-            run(argv, env, self.project)
-            client.stop()
-            talk.start()
+            programs.run_in_terminal(self, argv, env)
+            talk.restart()
             return
 
         def done(result: Any) -> None:

@@ -101,6 +101,9 @@ class Handler:
         if end.error is not None and end.error.code == AUTH_REQUIRED and not end.cancelled:
             self._prompt_back(session)
         self.agents.event("AgentTurnEnd", talk)
+        after, talk.after_turn = talk.after_turn, None
+        if after is not None:
+            after(plain)
         talk.pump()
         self.agents.check_files()
         self.agents.redraw()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tpy.acp import known, launch
 from tpy.acp.agententry import AgentEntry
@@ -66,13 +66,34 @@ def named_text(agents: Agents, name: str) -> tuple[str, str, str]:
     return f"{uri}#L{first.line + 1}:{last.line + 1}", "text/plain", "\n".join(rows) + "\n"
 
 
-def git_diff(project: str) -> str:
-    """Return the unstaged changes of the project. Raises `CommandFailed` where git cannot tell."""
+def run_in_terminal(agents: Agents, argv: list[str], env: Mapping[str, str]) -> None:
+    """Give a program the real terminal until it ends. Raises `CommandFailed` where there is none."""
+    import subprocess
+
+    run = agents.editor.extra.get("run-in-terminal")
+    terminal: Any = agents.editor.extra.get("terminal")
+    if callable(run):
+        run(argv, env, agents.project)
+    elif terminal is not None:
+        terminal.restore()
+        try:
+            subprocess.run(argv, env=dict(env), cwd=agents.project, check=False)
+        except OSError as error:
+            raise CommandFailed(f"{one_line(argv[0])} cannot be run: {error.strerror}") from None
+        finally:
+            terminal.resume()
+    else:
+        raise CommandFailed("There is no terminal to log in with")
+
+
+def git_diff(project: str, *, staged: bool = False) -> str:
+    """Return the unstaged (or staged) changes of the project. Raises `CommandFailed` where git cannot tell."""
     import subprocess
 
     try:
         done = subprocess.run(
-            ["git", "-C", project, "--no-optional-locks", "diff", "--no-ext-diff", "--no-color"],
+            ["git", "-C", project, "--no-optional-locks", "diff", "--no-ext-diff", "--no-color",
+             *(["--cached"] if staged else [])],
             capture_output=True, timeout=GIT_LIMIT, check=False, stdin=subprocess.DEVNULL,
             env={**os.environ, "GIT_PAGER": "cat"},
         )  # fmt: skip

@@ -46,7 +46,7 @@ def status_lines(agents: Agents) -> list[str]:
 def talk_lines(talk: Talk) -> list[str]:
     """Return all that is known about a session."""
     client, session = talk.client, talk.session
-    rows = [f"{talk.buffer.name}: {talk.state_words()}"]
+    rows = [f"{talk.buffer.name}: {talk.status.state()}"]
     if talk.why_dead:
         rows.append(f"  {one_line(talk.why_dead, 500)}")
     if client is None:
@@ -74,7 +74,7 @@ def _session_lines(talk: Talk, session: Any) -> list[str]:
     rows = [f"  session: {one_line(session.session_id)}  in {one_line(session.cwd, 300)}"]
     if session.title:
         rows.append(f"  title: {one_line(session.title)}")
-    usage = talk.usage_words()
+    usage = talk.status.usage()
     if usage:
         rows.append(f"  usage: {usage}")
     if session.commands:

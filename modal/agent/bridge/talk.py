@@ -13,7 +13,7 @@ from tpy.acp import launch
 from tpy.acp.agententry import AgentEntry
 from tpy.acp.client import Client
 from tpy.acp.connection import TurnState
-from tpy.acp.entries import ToolUse
+from tpy.acp.entries import Message, ToolUse
 from tpy.acp.handler import ClientError
 from tpy.acp.link import Stage
 from tpy.acp.schema import Empty
@@ -22,14 +22,16 @@ from tpy.modal.agent import panes
 from tpy.modal.agent.bridge.blocks import build
 from tpy.modal.agent.bridge.drawing import Drawing
 from tpy.modal.agent.bridge.settings import Settings
+from tpy.modal.agent.bridge.statusline import StatusLine
 from tpy.modal.agent.conversation import Conversation, Item
 from tpy.modal.agent.folding import Folder
-from tpy.modal.agent.lines import one_line, size
-from tpy.modal.agent.permission import Request
+from tpy.modal.agent.lines import one_line
+from tpy.modal.agent.markdown import last_fence
+from tpy.modal.agent.permission import ALLOW_ONCE, REJECT_ONCE, Option, Request
 from tpy.modal.agent.picker import SlashCommand
 from tpy.modal.agent.prompt import Prompt, Queue
 from tpy.modal.agent.styles import Styles
-from tpy.modal.agent.toolcalls import notice_lines
+from tpy.modal.agent.toolcalls import Piece, notice_lines
 from tpy.modal.engine.folding import folds_of
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer
@@ -40,8 +42,6 @@ from tpy.modal.view.window import Window
 if TYPE_CHECKING:
     from tpy.modal.agent.bridge.agents import Agents
 
-SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-FRAMES = 8
 # Updates that come within this time, in seconds, are drawn together.
 DRAW_AFTER = 0.016
 _BUSY = (TurnState.RUNNING, TurnState.WAITING, TurnState.CANCELLING)
@@ -76,6 +76,8 @@ class Talk:
         # What the agent is told before the next prompt: refusals with their reasons.
         self.notes: list[str] = []
         self.login_request: Request | None = None
+        # Called once when the turn that was just asked for ends, with whether it ended plainly.
+        self.after_turn: Callable[[bool], None] | None = None
         self.why_dead = ""
         self._told = ""
         self.login_wanted = False
@@ -85,8 +87,9 @@ class Talk:
         self._again: tuple[str, str] | None = None
         self._draw_timer: object | None = None
         self._waiting_note: Item | None = None
+        self.status = StatusLine(self)
         self.buffer.extra.update(styles=Styles(self.conversation), status=self.status, talk=self)
-        self.prompt.buffer.extra.update(status=self.prompt_status, talk=self)
+        self.prompt.buffer.extra.update(status=self.status.of_prompt, talk=self)
         self.prompt.buffer.listeners.append(self._prompt_changed)
 
     def _buffer(self, name: str) -> Buffer:
@@ -360,7 +363,29 @@ class Talk:
                 found += [(where.path, where.line) for where in reversed(entry.locations)]
         return found
 
+    def last_fence(self) -> list[str] | None:
+        """Return the lines of the last fenced block that the agent said in the last turn, `None` for none."""
+        said: list[str] = []
+        for entry in reversed(self.session.entries if self.session is not None else ()):
+            if isinstance(entry, Message) and entry.local:
+                break
+            if isinstance(entry, Message) and entry.kind == "agent":
+                said.insert(0, entry.text)
+        return last_fence("".join(said))
+
     # Showing
+
+    def offer_change(
+        self, place: str, old: list[str], new: list[str], apply: Callable[[], None], drop: Callable[[], None]
+    ) -> None:
+        """Show a change of lines as a request; `apply` is called when it is allowed, `drop` when not."""
+
+        def answer(choice: str | None) -> None:
+            (apply if choice == "apply" else drop)()
+
+        piece = Piece("diff", "\n".join(new) + "\n", place, "\n".join(old) + "\n")
+        options = [Option("apply", "Apply", ALLOW_ONCE), Option("drop", "Discard", REJECT_ONCE)]
+        self.add_request(Request(f"change {place}", options, answer, pieces=[piece]))
 
     def remove_buffer(self, name: str) -> None:
         """Close the windows of a buffer of this session, and forget it."""
@@ -426,52 +451,3 @@ class Talk:
             window.cursor = self.prompt.end() if window is not self.editor.window else window.cursor
             if window.cursor.line >= len(self.prompt.buffer.lines):
                 window.cursor = Pos(len(self.prompt.buffer.lines) - 1, 0)
-
-    # The status line
-
-    def state_words(self) -> str:
-        """Return what the session is doing, with how long where that matters."""
-        client = self.client
-        if self.login_wanted and self.alive:
-            return "wants a login (:agentlogin)"
-        if client is None or not self.alive:
-            return "stopped"
-        now = self.agents.loop.time()
-        if self.session is None:
-            waited = f" for {client.waiting_for} {now - client.waiting_since:.0f}s" if client.waiting_for else ""
-            return f"starting{waited}"
-        words = {
-            TurnState.IDLE: "idle", TurnState.RUNNING: "working", TurnState.WAITING: "asks you",
-            TurnState.CANCELLING: "cancelling", TurnState.DEAD: "stopped",
-        }[self.state]  # fmt: skip
-        return f"{words} {now - self.turn_began:.0f}s" if self.busy else words
-
-    def status(self, window: Window) -> str:
-        """Return the conversation's status line: name, state, spinner, usage, queue, what is new."""
-        title = f" {one_line(self.session.title, 40)}" if self.session is not None and self.session.title else ""
-        number = f" {self.number}" if self.number > 1 else ""
-        spinner = f" {SPINNER[int(self.agents.loop.time() * FRAMES) % len(SPINNER)]}" if self.busy else ""
-        asks = f"{self.name} asks: {self.requests[0].title} (:allow / :deny)" if self.requests else ""
-        unseen = self.conversation.unseen(window)
-        parts = [
-            f"{one_line(self.name, 40)}{number}{title}", f"{self.state_words()}{spinner}", self.usage_words(),
-            self.queue.status(), f"{unseen} new" if unseen else "", asks,
-        ]  # fmt: skip
-        return "  ".join(part for part in parts if part)
-
-    def prompt_status(self, window: Window) -> str:
-        """Return the prompt's status line."""
-        asks = f"  {self.name} asks: {self.requests[0].title} (:allow / :deny)" if self.requests else ""
-        return f"prompt for {one_line(self.name, 40)}{asks}"
-
-    def usage_words(self) -> str:
-        """Return tokens and cost, "" until the agent has told any."""
-        usage = self.session.usage if self.session is not None else None
-        if usage is None:
-            return ""
-        words = f"{_short(usage.used)}/{_short(usage.size)} tokens"
-        return f"{words} {usage.cost.amount:.2f} {usage.cost.currency}" if usage.cost is not None else words
-
-
-def _short(count: int) -> str:
-    return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 10_000_000 else size(count)
