@@ -176,10 +176,10 @@ class Engine:
         """Put keys before all that wait, as a mapping or macro does, `times` times over."""
         self.ahead.push(keys, remap=remap, times=times)
 
-    def jump_from(self, window: Window, pos: Pos) -> None:
-        """Note a place in the jump list and the `'` mark, as jump motions do."""
+    def jump_from(self, window: Window, pos: Pos, *, stays: bool = False) -> None:
+        """Note a place in the jump list and the `'` mark, as jump motions do; `stays`: also if the cursor does."""
         if not self.editor.keep_jumps:
-            self._mark_before_jump = (window.buffer, window.buffer.marks.get("'"))
+            self._mark_before_jump = None if stays else (window.buffer, window.buffer.marks.get("'"))
             window.buffer.marks.set("'", pos)
             window.jumps.push(window.buffer.number, pos)
 

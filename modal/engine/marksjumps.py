@@ -18,8 +18,7 @@ def set_mark(ctx: Context) -> None:
     name = ctx.arg or ""
     marks, pos = ctx.buffer.marks, ctx.cursor
     if name in ("'", "`"):
-        ctx.engine.jump_from(ctx.window, pos)
-        marks.set("'", pos)
+        ctx.engine.jump_from(ctx.window, pos, stays=True)
     elif name in ("<", ">"):
         kind, start, end, dollar = marks.visual or ("v", pos, pos, False)
         marks.visual = (kind, pos, end, dollar) if name == "<" else (kind, start, pos, dollar)

@@ -6,6 +6,7 @@ from 1 here, as they are typed; 0 is the place above the first line.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tpy.modal.engine import patterns
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _MOST = 2_147_483_647
 _BLANKS = " \t"
+_OFFSET = re.compile(r"[-+]?[0-9]+|[-+]")
 
 
 def closed_fold(window: Window, line: int) -> tuple[int, int] | None:
@@ -218,7 +220,7 @@ class Addresses:
             start, end = sorted((marks.visual[1], marks.visual[2]))
             return start if name == "<" else end
         if name in "'`":
-            return marks.get("'") or Pos(0, 0)
+            return marks.get("'")
         return marks.get(name)
 
     def _search(self, char: str, line: int | None) -> int:
@@ -228,10 +230,17 @@ class Addresses:
         self.at = len(self.text) - len(rest or "")
         pattern = pattern or patterns.last_pattern(self.editor)
         search = self.editor.search
+        # The first offset behind a pattern is that of the search, which stays within the text.
+        offset = _OFFSET.match(self.text, self.at) if rest is not None else None
+        if offset is not None:
+            self.at = offset.end()
         if not self.keeps:
             patterns.remember(self.editor, pattern, search=True)
-            search.forward, search.offset = char == "/", ""
-        return patterns.search_line(self.engine, pattern, origin, forward=char == "/") + 1
+            search.forward, search.offset = char == "/", offset[0] if offset is not None else ""
+        found = patterns.search_line(self.engine, pattern, origin, forward=char == "/") + 1
+        if offset is not None:
+            found += int(offset[0] + "1") if offset[0] in "+-" else int(offset[0])
+        return min(max(found, 1), len(self.editor.buffer.lines))
 
     def _repeated(self, line: int | None) -> int:
         """Search with `\\/`, `\\?` (the last search pattern) or `\\&` (that of the last `:s`)."""

@@ -130,6 +130,11 @@ class ExContext:
         else:
             window.cursor = clamp(Pos(line, window.cursor.col), self.lines)
 
+    def go_to_nonblank(self, line: int) -> None:
+        """Put the cursor on the first character of a line that is no blank, whatever `'startofline'` says."""
+        self.window.cursor = Pos(line, first_nonblank(self.lines[line]))
+        self.window.want = None
+
     def to_line(self, line: int) -> None:
         """Put the cursor in a line, its column kept as far as the line has it."""
         self.window.cursor = clamp(Pos(line, self.window.cursor.col), self.lines)

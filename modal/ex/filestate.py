@@ -15,7 +15,7 @@ from tpy.modal.text.buffer import RELOAD, Buffer
 from tpy.modal.text.encoding import EncodeError, Format, encode
 from tpy.modal.text.files import CHANGED, GONE, FileProblem, Loaded, Stamp, check_disk, identity, load
 from tpy.modal.text.filesystem import REAL, FileSystem
-from tpy.modal.text.position import Pos, clamp
+from tpy.modal.text.position import Pos, clamp, first_nonblank
 from tpy.modal.text.saving import save
 from tpy.modal.text.splice import between
 from tpy.modal.text.undo import UndoTree
@@ -113,6 +113,7 @@ def load_into(
     buffer.extra.pop("unloaded", None)
     buffer.undo = UndoTree(editor.clock)
     buffer.marks.set_changed(Pos(0, 0), Pos(len(buffer.lines) - 1, 0))
+    buffer.marks.set("'", Pos(0, first_nonblank(buffer.lines[0])))
     _note(editor, buffer, state, loaded)
     editor.echo(_told(buffer.name, loaded))
     editor.run_hooks("file-loaded", buffer)

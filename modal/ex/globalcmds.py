@@ -194,6 +194,7 @@ def _delete_all(ctx: ExContext, line: str, numbers: list[int]) -> bool:
     kept = numbers if register is not None and register.isupper() else numbers[-10:]
     for number in kept:
         registers.delete(register, Register((buffer.lines[number],), LINE), numbered=True, small=False)
+    ctx.window.cursor = Pos(numbers[0], first_nonblank(buffer.lines[numbers[0]]))
     apply_changes(buffer, [Change(number, 1, []) for number in numbers])
     last = min(numbers[-1] - len(numbers) + 1, len(buffer.lines) - 1)
     ctx.go_to_line(last)

@@ -28,6 +28,8 @@ def delete(ctx: ExContext) -> None:
     """Delete lines into a register."""
     ctx.push_jump()
     buffer, first, last = ctx.buffer, ctx.first, ctx.last
+    if buffer.no_lines:
+        return
     ctx.window.cursor = Pos(first, first_nonblank(buffer.lines[first]))
     ctx.editor.registers.delete(ctx.register, Register(tuple(buffer.lines[first : last + 1]), LINE), numbered=True, small=False)
     buffer.delete(first, last + 1)
@@ -155,7 +157,8 @@ def _shift(ctx: ExContext, direction: int) -> None:
             columns = shifted(width(text, style.tabstop), direction * times, style, round_off=style.shiftround)
             changes.append(Change(number, 1, [indented(text, columns, style)]))
     apply_changes(ctx.buffer, changes)
-    ctx.buffer.marks.set_changed(Pos(ctx.first, 0), Pos(ctx.last, 0))
+    end = max(len(ctx.lines[ctx.last]) - 1, 0)
+    ctx.buffer.marks.set_changed(Pos(ctx.first, 0), Pos(ctx.last, end))
     ctx.go_to_line(ctx.last)
 
 

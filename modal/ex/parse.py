@@ -29,9 +29,11 @@ _PUNCTUATION = "@*!=><&~#"
 _DELETE_FLAGS = re.compile(r"d(?:e(?:l(?:e(?:te?)?)?)?)?([lp])$")
 # Argument kinds in which <C-v> stays and `"` begins no comment.
 _RAW = frozenset({"mapping", "abbreviation"})
-_NO_COMMENT = frozenset({"mapping", "abbreviation", "usercommand", "rest"})
+_NO_COMMENT = frozenset({"mapping", "abbreviation", "usercommand"})
 _FILES = frozenset({"file", "files", "directory", "buffer"})
 _NUMBERS = frozenset({"count", "buffers", "tabs", "windows", "arguments", "quickfix"})
+# Commands that a `!` behind them belongs to the argument of.
+_NO_BANG = frozenset({"!", "&", "substitute", "smagic", "snomagic"})
 _MOST = 2_147_483_647
 
 
@@ -94,7 +96,11 @@ def _modifiers(text: str, at: int) -> tuple[dict[str, int], int]:
     """Read the modifiers at the start; `:silent!` is "silent" with 2, `:tab` and `:verbose` hold their number."""
     found: dict[str, int] = {}
     while True:
-        match = _MODIFIER.match(text, at)
+        # A range before `:tab` and `:verbose` is skipped where it is more than a number.
+        behind = _skip_range(text, at) if text[at : at + 1] not in ("", " ") and not text[at].isalnum() else at
+        match = _MODIFIER.match(text, behind)
+        if behind != at and match is not None and _modifier_names.get(match[2]) not in ("tab", "verbose"):
+            match = None
         if match is None:
             return found, at
         name = _modifier_names.get(match[2])
@@ -131,16 +137,25 @@ def parse(engine: Engine, text: str) -> ExCall | None:
     start = at
     name_at = _skip_range(text, at)
     row, name_end, flags, bare = _name(engine, text, name_at)
-    addresses = Addresses(engine, text, start, row.range if row is not None else "", keeps="keeppatterns" in modifiers)
+    kind = row.range if row is not None else ""
+    if text[start:name_at].strip(" \t:"):
+        _refuse_range(text, start, name_at, row)
+    addresses = Addresses(engine, text, start, kind, keeps="keeppatterns" in modifiers)
     lines = addresses.read()
     at = _skip(text, addresses.at)
-    if at != name_at:
-        row, name_end, flags, bare = _name(engine, text, at)
     if at >= len(text) or text[at] in '"|\n':
         return _range_only(engine, text, at, lines, modifiers)
     if row is None:
-        raise CommandFailed(f"E492: Not an editor command: {text[_skip(text, 0):]}")
+        raise CommandFailed(f"E492: Not an editor command: {text[_skip(text, 0) :]}")
     return _complete(engine, text, name_end, row, lines, modifiers, flags, bare)
+
+
+def _refuse_range(text: str, start: int, end: int, row: Command | None) -> None:
+    """Raise `CommandFailed` (E481, E14) for a range that the command cannot have, before anything is searched for."""
+    if row is None:
+        return
+    if (not row.range or row.range in _NUMBERS) and any(char in "/?\\'" for char in text[start:end]):
+        raise CommandFailed("E14: Invalid address" if row.range else "E481: No range allowed")
 
 
 def _skip_range(text: str, at: int) -> int:
@@ -227,7 +242,7 @@ def _complete(
 ) -> ExCall:
     """Read what follows the name."""
     bang = False
-    if text.startswith("!", at) and not bare and row.name not in ("!", "&", "substitute"):
+    if text.startswith("!", at) and not bare and row.name not in _NO_BANG:
         bang = True
         at += 1
     if bang and not row.bang:
@@ -240,7 +255,8 @@ def _complete(
     filters = row.name in ("read", "write") and (args.startswith("!") or (row.name == "read" and bang))
     if row.bar and not filters:
         args, rest = split_bar(args, row)
-    first, last, count = lines.first, lines.last, lines.typed
+    first, last = lines.first, lines.last
+    count = lines.typed
     if count == 0 and row.range == "%":
         first, last = 1, len(engine.editor.buffer.lines)
     elif count == 0 and row.range == "$":
@@ -250,10 +266,7 @@ def _complete(
         flags, args = flags + more, args[len(more) :].lstrip(" \t")
     register, args = _register(row, args)
     number, args = _count(row, args)
-    if number is not None and row.range not in _NUMBERS and row.range:
-        first, last = last, min(last + number - 1, max(len(engine.editor.buffer.lines), last))
-        count += 1
-    elif number is None and row.range in _NUMBERS and count:
+    if number is None and row.range in _NUMBERS and count:
         number = last
     if row.flags:
         more = args[: len(args) - len(args.lstrip("lp#"))]

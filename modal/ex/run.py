@@ -85,7 +85,7 @@ def run_call(context: ExContext) -> Work:
     call = context.call
     row = call.command
     editor = context.editor
-    if row.range in _LINES:
+    if row.range:
         swapped = yield from _checked(context)
         if swapped is None:
             return
@@ -125,10 +125,14 @@ def _checked(context: ExContext) -> Work:
             if answer != "y":
                 return None
         first, last = last, first
+    if call.command.range not in _LINES:
+        return call._replace(first=first, last=last)
     if call.command.range != "0":
         first, last = max(first, 1) if first == 0 else first, max(last, 1) if last == 0 else last
     if first < 0 or last < 0 or last > lines:
         raise CommandFailed("E16: Invalid range")
+    if call.number is not None:
+        first, last = last, min(last + call.number - 1, lines)
     if (call.addresses >= 2 or call.command.name in _WHOLE_FOLDS) and "global" not in context.editor.extra:
         for_first, for_last = closed_fold(context.window, first - 1), closed_fold(context.window, last - 1)
         first = first if for_first is None else for_first[0] + 1

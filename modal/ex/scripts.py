@@ -73,10 +73,13 @@ def _joined(lines: list[str]) -> list[tuple[int, str]]:
     return joined
 
 
-@command("so[urce]", bang=True, args="file", need=True)
+@command("so[urce]", range="%", bang=True, args="file")
 def source(ctx: ExContext) -> None:
-    """Run the ex commands of a file."""
-    errors = source_file(ctx.engine, file_name(ctx.engine, ctx.args))
+    """Run the ex commands of a file, or of lines of this buffer."""
+    if ctx.args:
+        errors = source_file(ctx.engine, file_name(ctx.engine, ctx.args))
+    else:
+        errors = source_lines(ctx.engine, ctx.lines[ctx.first : ctx.last + 1], ctx.buffer.name)
     if errors:
         raise CommandFailed("\n".join(errors))
 

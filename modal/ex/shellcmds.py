@@ -27,6 +27,7 @@ def filter_lines(ctx: ExContext, line: str) -> None:
     text = "".join(text + "\n" for text in buffer.lines[first : last + 1])
     done = shell.run(ctx.editor, line, text)
     new = shell.output_lines(done.text)
+    ctx.window.cursor = Pos(first, 0)
     if len(new) == last - first + 1:
         for splice in between(buffer.lines[first : last + 1], new):
             buffer.apply(splice._replace(line=first + splice.line))

@@ -75,10 +75,10 @@ def _read(ctx: ExContext) -> Order:
 @command("sor[t]", range="%", bang=True, args="rest", bar=False, modifies=True)
 def sort(ctx: ExContext) -> None:
     """Sort lines: by text, numbers or what a pattern finds, with `!` the other way round."""
+    if ctx.first == ctx.last:
+        return
     order = _read(ctx)
     lines = ctx.lines[ctx.first : ctx.last + 1]
-    if len(lines) < 2:
-        return
     key = _key(ctx, order)
     indexes = range(len(lines))
     try:
@@ -93,8 +93,7 @@ def sort(ctx: ExContext) -> None:
     result = [lines[index] for index in ranked]
     if order.unique:
         result = _unique(result, ignore_case=order.ignore_case)
-    if result != lines:
-        ctx.buffer.replace(ctx.first, ctx.last + 1, result)
+    ctx.buffer.replace(ctx.first, ctx.last + 1, result)
     ctx.window.cursor = Pos(ctx.first, first_nonblank(ctx.lines[ctx.first]))
     ctx.window.want = None
     gone = len(lines) - len(result)

@@ -219,7 +219,7 @@ def run(ctx: ExContext, wanted: Wanted, numbers: list[int] | None = None) -> Wor
         patterns.remember(editor, pattern, substitute=True)
     search.replacement = replacement.source
     editor.extra["substitute-flags"] = flags._replace(last=False)
-    if wanted.pattern == "\\n" and source == "" and not flags.ask and not flags.counting and numbers is None:
+    if wanted.pattern == "\\n" and source == "" and not flags.ask and not flags.counting:
         _join(ctx, wanted)
         return
     result = yield from _replace(ctx, wanted, compiled, replacement, numbers)
@@ -234,7 +234,6 @@ def _join(ctx: ExContext, wanted: Wanted) -> None:
     ctx.window.cursor = Pos(wanted.first, 0)
     if count > 1:
         join_lines(Context(ctx.engine), wanted.first, count, spaces=False)
-        ctx.window.cursor = Pos(wanted.first, first_nonblank(ctx.lines[wanted.first]))
 
 
 def _matches(

@@ -12,8 +12,8 @@ from tpy.modal.ex.bulk import Change
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.pattern import Match
 
-# Gives the text for a match that begins in a line (as it is numbered by then).
-Expand = Callable[[Match, int], str]
+# Gives the text for a match that begins at a line and column, as they are by then.
+Expand = Callable[[Match, int, int], str]
 
 
 class Result(NamedTuple):
@@ -35,7 +35,7 @@ def replace_matches(
     pieces: list[str] = []
     count = shift = broken = 0
     first = at_line = -1
-    at_col = 0
+    at_col = moved = 0
     last_line: int | None = None
 
     def finish() -> None:
@@ -53,13 +53,15 @@ def replace_matches(
             if pieces:
                 finish()
             pieces = []
-            first, at_line, at_col, broken = line, line, 0, 0
+            first, at_line, at_col, broken, moved = line, line, 0, 0, 0
         count += 1
-        text = expand(match, first + shift + broken)
+        text = expand(match, first + shift + broken, col + moved)
         pieces.append(lines[line][at_col:col])
         pieces.append(text)
         broken += text.count("\n")
         last_line = first + shift + broken
+        if end[0] != line:
+            moved = len("".join(pieces).rpartition("\n")[2]) - end[1]
         at_line, at_col = end
     if pieces:
         finish()

@@ -12,19 +12,19 @@ from tpy.modal.text.position import Pos, first_nonblank
 from tpy.modal.text.width import cell_width, column_of
 
 
-@command("a[ppend]", range="0", bang=True, args="rest", bar=False, modifies=True)
+@command("a[ppend]", range="0", bang=True, modifies=True)
 def append(ctx: ExContext) -> Work:
     """Put the lines that follow, up to one with a single dot, below a line."""
     yield from _lines(ctx, ctx.last, ctx.last)
 
 
-@command("i[nsert]", range="0", bang=True, args="rest", bar=False, modifies=True)
+@command("i[nsert]", range="0", bang=True, modifies=True)
 def insert(ctx: ExContext) -> Work:
     """Put the lines that follow, up to one with a single dot, above a line."""
     yield from _lines(ctx, max(ctx.last, 0) - 1, ctx.last)
 
 
-@command("c[hange]", range=".", bang=True, count=True, args="rest", bar=False, modifies=True)
+@command("c[hange]", range=".", bang=True, count=True, modifies=True)
 def change(ctx: ExContext) -> Work:
     """Put the lines that follow, up to one with a single dot, in the place of lines."""
     first, last, buffer = ctx.first, ctx.last, ctx.buffer
@@ -48,18 +48,17 @@ def _indent(ctx: ExContext, line: int) -> int:
 def _lines(ctx: ExContext, below: int, start: int, *, indent: int | None = None, empty: bool | None = None) -> Work:
     """Ask for lines and put them below a line as they come; the cursor goes to the last one."""
     buffer = ctx.buffer
-    if ctx.args and not ctx.args.startswith("|"):
-        raise CommandFailed(f"E488: Trailing characters: {ctx.args}")
-    pending = ctx.args[1:] if ctx.args.startswith("|") else None
     if empty is None:
         empty = below < 0 and buffer.lines == [""]
     columns = indent if indent is not None else _indent(ctx, start)
+    source = ctx.source
+    if "global" in ctx.editor.extra:
+        # Inside of :g the lines are what follows the bar (`:help :g`).
+        source = iter([] if ctx.rest is None else ctx.rest.split("\n"))
+        ctx.rest = None
     while True:
-        if pending is not None:
-            line: str | None = pending
-            pending = None
-        elif ctx.source is not None:
-            line = next(ctx.source, None)
+        if source is not None:
+            line: str | None = next(source, None)
         else:
             line = yield AskLine("-", " " * columns)
         if line is None or line[columns:] == "." or (columns and line == "."):

@@ -22,7 +22,7 @@ class Saved(NamedTuple):
 class Marks:
     """The marks of one buffer by character: `a`-`z`, `[ ] < > ^ . "`, with the change list.
 
-    Lower-case marks vanish with their line; the others go to the nearest line that is left.
+    Lower-case marks and `'` vanish with their line; the others go to the nearest line that is left.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Marks:
             moved = splice.shift(pos.line)
             if moved is not None:
                 self.named[name] = Pos(moved, pos.col)
-            elif "a" <= name <= "z":
+            elif "a" <= name <= "z" or name == "'":
                 del self.named[name]
             else:
                 self.named[name] = Pos(max(splice.line + len(splice.new) - 1, 0), pos.col)
