@@ -70,7 +70,7 @@ class Counter:
                 text = update.content.text
                 self.size += len(text)
                 self.kept[session.session_id].text.update(text.encode())
-        elif isinstance(update, schema.ToolCall | schema.ToolCallUpdate):
+        elif isinstance(update, schema.ToolCallFields):
             call = self.kept[session.session_id].calls.setdefault(update.tool_call_id, ["", ""])
             if update.status is not None:
                 call[0] = update.status
@@ -141,6 +141,7 @@ def main() -> int:
     loop.run_until(lambda: len(handler.kept) == sessions or bool(handler.problem))
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 50)  # as the editor does
     for session in list(client.sessions.values()):
         client.prompt(session, [schema.TextContent("go")], "go")
     loop.run_until(lambda: (handler.ended == sessions and handler.updates >= updates) or bool(handler.problem))

@@ -15,7 +15,7 @@ from collections import deque
 from typing import Any
 
 import msgspec
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from tpy.acp import draft2, jsonrpc, schema
 from tpy.acp.draft2 import Draft2
@@ -56,6 +56,8 @@ _RESULTS = {name: method.result for name, method in schema.AGENT_METHODS.items()
 _RESULTS.update(dict.fromkeys(OPENING, schema.SessionOpened))
 _update = schema.decoder(schema.SessionNotification)
 
+_update_line = schema.decoder(schema.UpdateLine)
+
 
 class Connection:
     """The client's end of one connection to one agent.
@@ -67,15 +69,15 @@ class Connection:
     def __init__(
         self, capabilities: schema.ClientCapabilities, *, protocol: int = 1, max_line: int = jsonrpc.MAX_LINE
     ) -> None:
-        self.peer = jsonrpc.Peer(max_line=max_line)
+        self.peer = jsonrpc.Peer(max_line=max_line, shortcut=_update_line)
         self.capabilities = capabilities
         self.sessions: dict[str, Turns] = {}
-        self._served = _served_methods(capabilities)
+        self._served = schema.served_methods(capabilities)
         self._requests: dict[Incoming, None] = {}
         self._events: deque[Event] = deque()
         self._out: list[bytes] = []
         self._opening = 0
-        self._held: dict[str, list[jsonrpc.Request | jsonrpc.Notification]] = {}
+        self._held: dict[str, list[Any]] = {}
         self._ended = False
         self._protocol = protocol
         self._draft: Draft2 | None = None
@@ -108,7 +110,11 @@ class Connection:
             if self._events:
                 return self._events.popleft()
             message = self.peer.next_event()
-            if type(message) is jsonrpc.Notification and message.method == "session/update":
+            if type(message) is schema.UpdateLine:
+                event = self._take_update(message.params)
+                if event is not None:
+                    return event
+            elif type(message) is jsonrpc.Notification and message.method == "session/update":
                 event = self._on_update(message)
                 if event is not None:
                     return event
@@ -149,9 +155,12 @@ class Connection:
                 note = schema.decode(message.params, schema.SessionNotification)
             except ValueError as error:
                 return _bad_update(message.params, str(error))
+        return self._take_update(note)
+
+    def _take_update(self, note: schema.SessionNotification) -> Event | None:
         session_id, update = note.session_id, note.update
         if session_id not in self.sessions:
-            self._hold(session_id, message)
+            self._hold(session_id, note)
             return None
         if isinstance(update, schema.SubagentUpdate):
             self.sessions.setdefault(update.session_id, Turns(parent=session_id))
@@ -173,7 +182,7 @@ class Connection:
             self._end_turn(call, update.stop_reason, failure, update.usage)
         return UpdateReceived(session_id, update)
 
-    def _hold(self, session_id: str, message: jsonrpc.Request | jsonrpc.Notification) -> bool:
+    def _hold(self, session_id: str, message: jsonrpc.Request | jsonrpc.Notification | Struct) -> bool:
         """Keep a message for a session that may be about to open; outside of that it is nobody's."""
         if not self._opening:
             return False
@@ -284,6 +293,7 @@ class Connection:
         value = msgspec.json.decode(raw)
         if asked_for_2 and isinstance(value, dict) and value.get("protocolVersion") == draft2.VERSION:
             self._draft = Draft2()
+            self.peer.shortcut = None
             value = draft2.greeting(value)
         elif self._draft is not None:
             if method == "session/prompt":
@@ -325,8 +335,10 @@ class Connection:
                 for message in self._held.pop(session_id):
                     if isinstance(message, jsonrpc.Request):
                         self._on_request(message)
-                    elif session_id in self.sessions and (event := self._on_update(message)) is not None:
-                        self._events.append(event)
+                    elif session_id in self.sessions:
+                        note = isinstance(message, schema.SessionNotification)
+                        event = self._take_update(message) if note else self._on_update(message)
+                        self._events.extend([event] if event is not None else [])
 
     def _settle_scoped(self, id_: int) -> None:
         """Close the forms that belonged to a call of ours which is over now."""
@@ -457,20 +469,6 @@ class Connection:
                 self._end_turn(turns.accepted, "", gone, None)
         self._out.clear()
         self._events.append(Ended(reason))
-
-
-def _served_methods(capabilities: schema.ClientCapabilities) -> set[str]:
-    """Return the requests that we serve, from what we announce."""
-    served = {"session/request_permission"}
-    if capabilities.fs.read_text_file:
-        served.add("fs/read_text_file")
-    if capabilities.fs.write_text_file:
-        served.add("fs/write_text_file")
-    if capabilities.terminal:
-        served |= {name for name in schema.CLIENT_METHODS if name.startswith("terminal/")}
-    if capabilities.elicitation is not None:
-        served.add("elicitation/create")
-    return served
 
 
 def _bad_update(params: Raw, error: str) -> BadUpdate:

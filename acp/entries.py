@@ -103,7 +103,11 @@ class Message(Growing):
     __slots__ = ("blocks", "kind", "local", "message_id", "parent")
 
     def __init__(self, kind: str, message_id: str | None = None) -> None:
-        super().__init__()
+        self.index = -1  # without the bases' __init__: there are many messages
+        self.revision = self.turn = 0
+        self.in_turn = True
+        self.parts = []
+        self.size = self.dropped = self.generation = 0
         self.kind = kind
         self.message_id = message_id
         self.local = False
@@ -364,7 +368,10 @@ def cut(text: str, room: int) -> str:
 
 def cap_content(content: list[schema.ToolCallContent]) -> tuple[list[schema.ToolCallContent], int]:
     """Return the content of a tool call within `TEXT_CAP`, and how many bytes were dropped."""
-    if sum(map(_length, content)) * 4 <= TEXT_CAP:
+    size = 0
+    for item in content:
+        size += _length(item)
+    if size * 4 <= TEXT_CAP:
         return content, 0
     kept: list[schema.ToolCallContent] = []
     room, dropped = TEXT_CAP, 0
@@ -386,9 +393,8 @@ def cap_content(content: list[schema.ToolCallContent]) -> tuple[list[schema.Tool
 
 def _length(item: schema.ToolCallContent) -> int:
     """How many characters of output an item holds; diffs are kept whole, since reviews need them."""
-    if isinstance(item, schema.Content) and isinstance(item.content, schema.TextContent):
-        return len(item.content.text)
-    return len(item.text) if isinstance(item, schema.TextContent) else 0
+    block = item.content if type(item) is schema.Content else item
+    return len(block.text) if type(block) is schema.TextContent else 0
 
 
 def cap_raw(value: Any) -> Any:

@@ -242,9 +242,8 @@ class Session:
         entry.append(part)
         self._touch(entry)
 
-    def _tool(self, update: schema.ToolCall | schema.ToolCallUpdate) -> None:
-        new = isinstance(update, schema.ToolCall)
-        self.upsert_tool(update, announced=new)
+    def _announce(self, update: schema.ToolCall) -> None:
+        self.upsert_tool(update, announced=True)
 
     def upsert_tool(self, fields: schema.ToolCallFields, *, announced: bool = False) -> ToolUse:
         """Create or patch a tool call. An announced id of a call finished in an earlier turn is a new call."""
@@ -256,12 +255,13 @@ class Session:
             self._tools[fields.tool_call_id] = tool
             self._add(tool)
         tool.patch(fields)
-        for terminal_id in tool.terminal_ids() if fields.content else ():
-            self._shows.setdefault(terminal_id, {})[tool.index] = tool
+        for item in fields.content or ():
+            if type(item) is schema.Terminal:
+                self._shows.setdefault(item.terminal_id, {})[tool.index] = tool
         if tool.finished:
-            self._unfinished.pop(tool.tool_call_id, None)
+            self._unfinished.pop(fields.tool_call_id, None)
         elif self.in_turn:
-            self._unfinished[tool.tool_call_id] = tool
+            self._unfinished[fields.tool_call_id] = tool
         if fields.meta is not None:
             tool.parent = _parent(fields.meta) or tool.parent
             self._terminal_meta(fields.meta)
@@ -471,12 +471,12 @@ def _without_slash(command: schema.AvailableCommand) -> schema.AvailableCommand:
     return schema.AvailableCommand(name, command.description, command.input)
 
 
-_FOLDS: dict[type[Struct], Callable[[Session, Any], None]] = {
+_FOLDS: dict[type[Struct], Callable[[Session, Any], object]] = {
     schema.AgentMessageChunk: Session._agent_chunk,
     schema.AgentThoughtChunk: Session._thought_chunk,
     schema.UserMessageChunk: Session._user_chunk,
-    schema.ToolCall: Session._tool,
-    schema.ToolCallUpdate: Session._tool,
+    schema.ToolCall: Session._announce,
+    schema.ToolCallUpdate: Session.upsert_tool,
     schema.Plan: Session._set_plan,
     schema.PlanUpdate: Session._plan_update,
     schema.PlanRemoved: Session._plan_removed,

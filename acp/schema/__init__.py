@@ -56,6 +56,7 @@ from tpy.acp.schema.setup import (
     AuthenticateRequest,
     AuthStatusResponse,
     CancelRequestNotification,
+    ClientCapabilities,
     InitializeRequest,
     InitializeResponse,
 )
@@ -114,3 +115,17 @@ CLIENT_METHODS: dict[str, Method] = {
     "$/cancel_request": Method(CancelRequestNotification, None),
 }
 """What an agent may say to a client."""
+
+
+def served_methods(capabilities: ClientCapabilities) -> set[str]:
+    """Return the requests of `CLIENT_METHODS` that a client with these capabilities serves."""
+    served = {"session/request_permission"}
+    if capabilities.fs.read_text_file:
+        served.add("fs/read_text_file")
+    if capabilities.fs.write_text_file:
+        served.add("fs/write_text_file")
+    if capabilities.terminal:
+        served |= {name for name in CLIENT_METHODS if name.startswith("terminal/")}
+    if capabilities.elicitation is not None:
+        served.add("elicitation/create")
+    return served

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
 from tpy.acp.schema.base import Marker, Object, Soft, SoftList, SoftListOrNone, Uint, UnknownObject
 from tpy.acp.schema.content import ContentBlock
@@ -242,3 +242,12 @@ class SessionNotification(Object, frozen=True, gc=False):
 
     session_id: str
     update: SessionUpdate
+
+
+class UpdateLine(Struct, gc=False):
+    """A whole `session/update` line, to be read at once. One with an id is a call, and is refused."""
+
+    jsonrpc: Literal["2.0"]
+    method: Literal["session/update"]
+    params: SessionNotification
+    id: Literal["\0none"] = "\0none"
