@@ -52,7 +52,7 @@ def bottom_of(engine: Engine, message: Message | None, pager: Pager, width: int,
         return Bottom(tuple(paged), (len(paged) - 1, min(paged[-1].cells, width - 1)))
     strips = folded(message.text, width, (ERROR,) if message.error else ())
     if len(strips) > 1:
-        return Bottom(tuple(strips[-most:]), None)
+        return Bottom(tuple(strips[: max(most // 2, 1)]), None)
     return Bottom((_with_right(engine, strips[0], width, ruler_here),), None)
 
 

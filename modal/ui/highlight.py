@@ -347,6 +347,7 @@ class Colours:
             if colouring.failed and view.buffer not in self._noted:
                 self._noted.add(view.buffer)
                 self._note(colouring.failed)
+                changed = True
             if self._clock() > deadline:
                 break
         return changed

@@ -22,7 +22,7 @@ from tpy.modal.ui.pager import Pager
 from tpy.modal.ui.rows import Piece, Strip, crop, cut, drawn, joined, overlaid, padded, safe, text_cells
 from tpy.modal.ui.screen import Row
 from tpy.modal.ui.statusline import buffer_name, status_strip
-from tpy.modal.ui.theme import PLAIN, Theme
+from tpy.modal.ui.theme import Theme
 from tpy.modal.ui.tokens import Spans
 from tpy.modal.ui.windowrows import WindowRows
 from tpy.modal.view.display import Geometry
@@ -80,7 +80,7 @@ class Renderer:
 
     def colour_pending(self) -> bool:
         """Whether the text shown by the last frame is not coloured yet, or wrongly."""
-        return self._theme.depth != PLAIN and self._colours.pending(self._views)
+        return self._colours.pending(self._views)
 
     def colour_known(self) -> bool:
         """Whether all that is shown has colours, if perhaps those of before an edit: then there is no hurry."""
@@ -133,7 +133,7 @@ class Renderer:
         self._place_popup(parts, tabs, columns)
         status_shown = editor.layout.status_always or len(editor.layout.windows()) > 1
         lower = bottom.bottom_of(engine, self._message(), self._pager, columns, rows, not status_shown)
-        if rows > 1 or engine.prompt is not None or any(strip.cells for strip in lower.strips):
+        if rows > 1 or engine.prompt is not None:
             first = rows - len(lower.strips)
             for number, strip in enumerate(lower.strips):
                 parts[first + number] = [(0, strip)]

@@ -1,27 +1,16 @@
 """Fixtures of the screen tests: editors that are gone when the test is."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from harness import Editor
+from starting import Start
 
 
 @pytest.fixture
-def tpy(tmp_path: Path) -> Iterator[Callable[..., Editor]]:
-    """Start `tpy` in a fresh directory (`tpy.work`) with a fresh HOME: `tpy("file", size=(40, 10))`."""
-    editors: list[Editor] = []
-    home = tmp_path / "home"
-    home.mkdir()
-    work = tmp_path / "work"
-    work.mkdir()
-
-    def start(*args: str, **options: Any) -> Editor:
-        editors.append(Editor(args, **{"cwd": work, "home": home, **options}))
-        return editors[-1]
-
-    start.work = work  # type: ignore[attr-defined]
+def tpy(tmp_path: Path) -> Iterator[Start]:
+    """Start editors that end with the test."""
+    start = Start(tmp_path)
     yield start
-    for editor in editors:
+    for editor in start.editors:
         editor.close()

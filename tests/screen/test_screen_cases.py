@@ -220,7 +220,7 @@ def test_control_characters_leave_nothing_behind_c06(tpy: Start) -> None:
         editor.wait(lambda e: e.cursor == (0, 6))
         editor.keys("0")
     editor.send(b"\x13\x11\x1f\x1c")
-    editor.keys("A!")
+    editor.keys("<Esc><Esc>A!")
     editor.wait("one two!")
     assert saved(editor, path) == b"one two!\n"
 
