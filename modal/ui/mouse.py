@@ -123,7 +123,7 @@ def _drag(engine: Engine, renderer: Renderer, hit: Hit | None, event: Mouse) -> 
         return
     if editor.visual is None:
         start = press.pos if isinstance(press, Press) and press.hit.window is window else window.cursor
-        lines = window.buffer.name.startswith("agent://") and not window.buffer.name.endswith("/prompt")
+        lines = window.extra.get("agent") == "conversation"
         editor.visual = Visual("V" if lines else "v", start)
     _move(engine, _place(engine, renderer, hit))
 
@@ -141,7 +141,7 @@ def _scroll(engine: Engine, renderer: Renderer, window: Window, name: str) -> No
         if 0 <= line < len(window.buffer.lines):
             window.top, window.skip = line, 0
     window.extra["free"] = window.cursor
-    if not window.buffer.name.startswith("agent://"):
+    if window.extra.get("agent") != "conversation":
         shown = renderer.geometry(window).rows()
         first, last = shown[0][0], shown[-1][0]
         margin = geometry.margin if last + 1 < len(window.buffer.lines) else 0
