@@ -168,9 +168,9 @@ class Conversation:
         return item
 
     def _draw(self, item: Item, lines: list[Line]) -> None:
-        if item.index and (self.items[item.index - 1].kind, item.kind) not in _TIGHT:
-            lines = [Line("", BLANK), *lines]
         start = self.start(item)
+        if item.index and (self.items[item.index - 1].kind, item.kind) not in _TIGHT and self.buffer.lines[start - 1]:
+            lines = [Line("", BLANK), *lines]
         old = self.buffer.lines[start : start + len(item.codes)]
         texts, codes = [line.text for line in lines], [line.code for line in lines]
         head = 0

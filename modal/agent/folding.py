@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from tpy.modal.agent.conversation import Conversation, Item
-from tpy.modal.view.folds import OPEN, Folds, find
+from tpy.modal.view.fold import OPEN
+from tpy.modal.view.folds import Folds, find
 from tpy.modal.view.window import Window
 
 # Shorter items are not worth a fold.

@@ -59,9 +59,15 @@ class Styles:
         whole = _WHOLE.get(code)
         if whole is not None:
             return [(0, len(text), whole)] if text else []
-        if code in _PROSE:
-            return [(start, end, f"markup.{kind}") for start, end, kind in inline(text)]
-        return []
+        if code not in _PROSE:
+            return []
+        spans: list[tuple[int, int, str]] = []
+        for start, end, kind in inline(text):
+            marks = _mark_length(text, start, kind)
+            inner = (start + marks, end - marks, f"markup.{kind}")
+            pieces = ((start, start + marks, COMMENT), inner, (end - marks, end, COMMENT))
+            spans += [piece for piece in pieces if piece[0] < piece[1]]
+        return spans
 
     def code(self, line: int) -> Code | None:
         """Return which language a line is to be coloured in, `None` where it is not code or says none."""
@@ -86,3 +92,11 @@ class Styles:
         found = Code(language, start + first, start + last)
         self._fence = conversation.revision, found
         return found
+
+
+def _mark_length(text: str, start: int, kind: str) -> int:
+    """Return how many characters at each end of a stretch are its marks."""
+    if kind == "link":
+        return 0
+    sign = text[start]
+    return len(text) - start - len(text[start:].lstrip(sign)) if kind == "code" else 2 if kind == "strong" else 1

@@ -69,6 +69,12 @@ def test_items_are_separated_by_one_empty_line_but_for_tool_calls(talk: Conversa
     assert talk.buffer.lines == ["Bob", "one", "", "read: a (completed)", "read: b (completed)", "", "Bob", "two"]
 
 
+def test_message_that_ends_in_a_line_end_is_separated_once(talk: Conversation) -> None:
+    say(talk, "one\n")
+    say(talk, "two")
+    assert talk.buffer.lines == ["Bob", "one", "", "Bob", "two"]
+
+
 def test_update_of_an_earlier_item_moves_only_what_follows(talk: Conversation) -> None:
     tool = talk.add("tool", [Line("run (pending)", kinds.HEADER)])
     say(talk, "after")
@@ -80,10 +86,10 @@ def test_update_of_an_earlier_item_moves_only_what_follows(talk: Conversation) -
 
 def test_interleaved_messages_each_grow_at_their_own_end(talk: Conversation) -> None:
     one = talk.message("agent", "Bob")
+    talk.append(one, "a")
     two = talk.message("thought", "thinking")
-    talk.append(one, "a\n")
     talk.append(two, "x")
-    talk.append(one, "b")
+    talk.append(one, "\nb")
     assert talk.buffer.lines == ["Bob", "a", "b", "", "thinking", "x"]
 
 
@@ -149,7 +155,7 @@ def test_styles_name_the_classes_of_section_12(talk: Conversation) -> None:
     talk.add("tool", tool_lines(ToolView("t", "read", "failed")))
     styles = Styles(talk)
     assert styles.spans(0) == [(0, 3, "syntax.keyword")]
-    assert styles.spans(1) == [(2, 7, "markup.strong")]
+    assert styles.spans(1) == [(2, 4, "syntax.comment"), (4, 5, "markup.strong"), (5, 7, "syntax.comment")]
     code = styles.code(3)
     assert code is not None
     assert code == ("python", 3, 3)

@@ -187,6 +187,7 @@ def test_buffer_and_selection_can_be_mentioned(bob: World) -> None:
     bob.ex("agent Bob")
     bob.say("look at @:sel in @:buf")
     blocks = sent(bob)
+    assert [block["type"] for block in blocks] == ["text", "resource", "text", "resource"], blocks
     assert blocks[1]["resource"]["text"] == "two\nthree\n"
     assert blocks[1]["resource"]["uri"].endswith("main.go#L2:3")
     assert blocks[3]["resource"]["text"] == "\n".join(buffer.lines) + "\n"

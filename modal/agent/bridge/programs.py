@@ -45,8 +45,10 @@ def named_text(agents: Agents, name: str) -> tuple[str, str, str]:
     if name == ":diff":
         return file_uri(agents.project) + "#diff", "text/x-diff", git_diff(agents.project)
     if name == ":qf":
-        lines = [str(row) for row in agents.editor.extra.get("quickfix-lines", ())]
-        return file_uri(agents.project) + "#quickfix", "text/plain", "\n".join(lines) + "\n"
+        from tpy.modal.ex.quickfix import places_of
+
+        rows = [f"{e.name}:{e.line + 1}:{e.col + 1}: {e.text}" for e in places_of(agents.editor, local=False).entries]
+        return file_uri(agents.project) + "#quickfix", "text/plain", "\n".join(rows) + "\n"
     window = panes.last_file_window(agents.editor)
     if window is None:
         raise CommandFailed(f"There is no file window for @{name}")
