@@ -30,19 +30,21 @@ class Opening:
         self.stdin = stdin
         self.commands = list(startup.commands)
         self.done = False
+        # What failed, to be shown when all is read: the message about a file would cover it.
+        self._problems: list[str] = []
 
     def begin(self) -> None:
         """Read the user's settings and the files. A failure is a message and the rest goes on."""
         engine, startup, editor = self.engine, self.startup, self.engine.editor
         for command in startup.pre_commands:
-            _try(engine, lambda command=command: engine.run_ex(command))  # type: ignore[misc]
+            self._try(lambda command=command: engine.run_ex(command))  # type: ignore[misc]
         if not startup.clean and startup.config_file != "NONE":
-            _try(engine, lambda: _settings(engine, startup))
+            self._try(lambda: _settings(engine, startup))
         editor.arguments = list(startup.files)
         if self.stdin is not None:
             _from_stdin(editor, self.stdin)
         elif startup.files:
-            _open_files(engine, startup)
+            self._open_files()
         if startup.readonly:
             for buffer in editor.buffers.values():
                 buffer.options["readonly"] = True
@@ -52,9 +54,11 @@ class Opening:
                 window.options["diff"] = True
         if startup.recover:
             for buffer in list(editor.buffers.values()):
-                _try(engine, lambda buffer=buffer: self.recovery.recover(buffer))  # type: ignore[misc]
+                self._try(lambda buffer=buffer: self.recovery.recover(buffer))  # type: ignore[misc]
         if startup.quickfix_file is not None:
-            _try(engine, lambda: engine.run_ex(f"cfile {startup.quickfix_file}"))
+            self._try(lambda: engine.run_ex(f"cfile {startup.quickfix_file}"))
+        if self._problems:
+            editor.echo("\n".join(self._problems), error=True)
         self.recovery.soon()
         self.go_on()
 
@@ -62,18 +66,55 @@ class Opening:
         """Run the commands of the start, once no question is open."""
         engine = self.engine
         while self.commands and engine.prompt is None and not engine.editor.quit_requested:
-            command = self.commands.pop(0)
-            _try(engine, lambda command=command: engine.run_ex(command))  # type: ignore[misc]
+            try:
+                engine.run_ex(self.commands.pop(0))
+            except CommandFailed as failure:
+                engine.failed(failure)
         if not self.done and engine.prompt is None:
             self.done = True
             engine.editor.run_hooks("autocmd", "VimEnter", engine.editor.buffer)
 
+    def _open_files(self) -> None:
+        """Open the first file in the window there is, others beside it where the call asks for that."""
+        editor, startup = self.engine.editor, self.startup
+        empty = editor.buffer
+        several = startup.split is not None or startup.diff
+        wanted = (startup.split_count or len(startup.files)) if several else 1
+        opened = [self._open(name) for name in startup.files[:wanted]]
+        buffers = [buffer for buffer in opened if buffer is not None]
+        if not buffers:
+            return
+        window = editor.window
+        window.show(buffers[0])
+        window.alternate = None
+        if not empty.name and not empty.modified and empty not in [w.buffer for w in editor.windows()]:
+            editor.remove_buffer(empty)
+        last = window
+        for buffer in buffers[1:]:
+            fresh = Window(buffer)
+            if startup.split == "tabs":
+                editor.tabs.append(Layout(fresh))
+            else:
+                side = startup.split == "vertical" or (startup.diff and startup.split is None)
+                editor.layout.split(last, fresh, ROW if side else COLUMN, after=True)
+                last = fresh
+        if len(buffers) > 1 and startup.split != "tabs":
+            editor.layout.equalize()
 
-def _try(engine: Engine, act: Callable[[], object]) -> None:
-    try:
-        act()
-    except CommandFailed as failure:
-        engine.failed(failure)
+    def _open(self, name: str) -> Buffer | None:
+        """Return the buffer of a file, `None` where it cannot be read."""
+        buffers: list[Buffer] = []
+        self._try(lambda: buffers.append(open_buffer(self.engine.editor, name)))
+        return buffers[0] if buffers else None
+
+    def _try(self, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except CommandFailed as failure:
+            self.engine.normal.reset()
+            self.engine.ahead.flush()
+            if failure.message:
+                self._problems.append(failure.message)
 
 
 def config_directory() -> str:
@@ -113,40 +154,3 @@ def _from_stdin(editor: Editor, data: bytes) -> None:
     set_format(buffer, text.format)
     buffer.undo.mark_unsaved()
     editor.echo(f"-stdin- {len(text.lines) if data else 0}L, {len(data)}B")
-
-
-def _open_files(engine: Engine, startup: Startup) -> None:
-    """Open the first file in the window there is, others beside it where the call asks for that."""
-    editor = engine.editor
-    empty = editor.buffer
-    several = startup.split is not None or startup.diff
-    wanted = (startup.split_count or len(startup.files)) if several else 1
-    opened = [_open(engine, name) for name in startup.files[:wanted]]
-    buffers = [buffer for buffer in opened if buffer is not None]
-    if not buffers:
-        return
-    window = editor.window
-    window.show(buffers[0])
-    window.alternate = None
-    if not empty.name and not empty.modified and empty not in [w.buffer for w in editor.windows()]:
-        editor.remove_buffer(empty)
-    last = window
-    for buffer in buffers[1:]:
-        fresh = Window(buffer)
-        if startup.split == "tabs":
-            editor.tabs.append(Layout(fresh))
-        else:
-            side = startup.split == "vertical" or (startup.diff and startup.split is None)
-            editor.layout.split(last, fresh, ROW if side else COLUMN, after=True)
-            last = fresh
-    if len(buffers) > 1 and startup.split != "tabs":
-        editor.layout.equalize()
-
-
-def _open(engine: Engine, name: str) -> Buffer | None:
-    """Return the buffer of a file, `None` after a message where it cannot be read."""
-    try:
-        return open_buffer(engine.editor, name)
-    except CommandFailed as failure:
-        engine.failed(failure)
-        return None
