@@ -59,7 +59,7 @@ def evaluate_first(text: str, scope: Scope = Scope()) -> tuple[Value, str]:  # n
         return parser.ternary(True), text[parser.at :]
     except RecursionError:
         raise ExpressionError(f'E1169: Expression too recursive: "{text[:40]}"') from None
-    except (ValueError, OverflowError, TypeError) as error:
+    except (ValueError, ArithmeticError, TypeError) as error:
         raise ExpressionError(str(error)) from error
 
 
@@ -73,7 +73,7 @@ def evaluate(text: str, scope: Scope = Scope()) -> Value:  # noqa: B008  an immu
         return value
     except RecursionError:
         raise ExpressionError(f'E1169: Expression too recursive: "{text[:40]}"') from None
-    except (ValueError, OverflowError, TypeError) as error:
+    except (ValueError, ArithmeticError, TypeError) as error:
         raise ExpressionError(str(error)) from error
 
 

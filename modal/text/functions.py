@@ -131,6 +131,15 @@ def _float(function: Callable[[float], float]) -> Callable[[Value], Value]:
     return apply
 
 
+def _pow(base: Value, exponent: Value) -> float:
+    try:
+        return math.pow(as_number(base), as_number(exponent))
+    except OverflowError:
+        return math.inf
+    except ValueError:  # zero to a negative power, or a root of a negative number
+        return math.nan if as_number(base) else math.inf
+
+
 def _abs(value: Value) -> Value:
     return abs(as_number(value))
 
@@ -198,7 +207,7 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[..., Value]]] = {
     "log": (1, 1, _float(math.log)),
     "log10": (1, 1, _float(math.log10)),
     "nr2char": (1, 2, _nr2char),
-    "pow": (2, 2, lambda a, b: float(as_number(a)) ** float(as_number(b))),
+    "pow": (2, 2, _pow),
     "printf": (1, 20, _printf),
     "repeat": (2, 2, _repeat),
     "round": (1, 1, _float(_round)),

@@ -19,6 +19,7 @@ KEYWORD = chars.parse_option(chars.ISKEYWORD)
         ("a-c,#", "abc#", "d,"),
         ("48-57,,", "05,", "a"),
         ("^", "^", "a"),
+        ("48-57,^53", "04", "5"),
         ("", "", "a"),
     ],
 )
@@ -28,7 +29,7 @@ def test_an_option_names_characters(value: str, inside: str, outside: str) -> No
     assert not any(ord(char) in codes for char in outside)
 
 
-@pytest.mark.parametrize("value", ["a-", "z-a", "1-300", "abc", "a,"])
+@pytest.mark.parametrize("value", ["a-", "z-a", "1-300", "abc", "a,", "@-z"])
 def test_a_malformed_option_is_told(value: str) -> None:
     with pytest.raises(chars.CharOptionError, match="E474"):
         chars.parse_option(value)
@@ -42,6 +43,9 @@ def test_words_change_where_scripts_do() -> None:
     assert kinds("-«—。") == [1, 1, 1, 1]
     assert kinds("a_é3Пλ") == [2] * 6
     assert len(set(kinds("aひカ山한😀"))) == 6
+    assert kinds("\udce9\udcab") == [2, 1]
+    assert chars.is_word("山", KEYWORD)
+    assert not chars.is_word("。", KEYWORD)
 
 
 def test_combining_characters_are_known() -> None:

@@ -189,6 +189,54 @@ def test_a_search_through_many_lines_can_be_stopped(stop_after: Callable[[int], 
         search(["b a"] * 50 + ["c"], compile_pattern(r"\_s\+c"), (0, 0), ctx=PatternContext(stop=stop_after(5)))
 
 
+@pytest.mark.parametrize("pattern", [r"\(a\|ab\)\{60000}", r"\v((ab{1,99}){1,99}c){1,99}", r"\v(ab?){5000000000}"])
+def test_a_pattern_that_would_need_too_much_memory_is_refused(pattern: str) -> None:
+    with pytest.raises(PatternError, match="E363"):
+        compile_pattern(pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"a\{5000000000}", r"a\{5000000000,6000000000}", r"\%d2147483647"])
+def test_huge_numbers_match_nothing(engine: str, pattern: str) -> None:
+    assert compile_pattern(pattern).search_line(["aaa"], 0) is None
+
+
+@pytest.mark.parametrize("pattern", [r"\%.3l", r"\%l", r"\%<c", r"\%o", r"\%U8fffffff", r"[z-a]"])
+def test_bad_numbers_are_told(pattern: str) -> None:
+    with pytest.raises(PatternError, match=r"E1204|E1273|E678|E944"):
+        compile_pattern(pattern)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "expected"),
+    [
+        (r"\f\+", "see /tmp/x.txt!", (0, 3)),
+        (r"[[:ident:][:keyword:]]\+", "-ab1_é-", (1, 6)),
+        (r"[[:fname:]]\+\%$", "a b/c", (2, 5)),
+        (r"[\d]\+", "d\\d", (0, 3)),
+        (r"\%o1012", "A2", (0, 2)),
+        (r"a$\v", "xa", (1, 2)),
+        (r"a$\v\M", "xa", (1, 2)),
+        (r"\(x\@2<=\zsb\)\@>", "xb", (1, 2)),
+        (r"\(\(a\)\|b\)\2c", "bc", (0, 2)),
+        (r"\%>1c\%<3c.", "abc", (1, 2)),
+        (r"\%>40v.", "\t\t\t\t\t\t\tx", (5, 6)),
+        (r"\%2v", "abc", (1, 1)),
+    ],
+)
+def test_corners(engine: str, pattern: str, text: str, expected: tuple[int, int] | None) -> None:
+    match = compile_pattern(pattern).search_line([text], 0)
+    assert (match and (match.start[1], match.end[1])) == expected
+
+
+def test_searches_that_need_the_cursor_find_nothing_without_one() -> None:
+    for pattern in (r"\%#", r"\%.l", r"\%.c", r"\%V", r"\%'a"):
+        assert compile_pattern(pattern).search_line(["abc"], 0) is None
+    assert compile_pattern(r"\na").multiline
+    assert not compile_pattern("a").multiline
+    assert compile_pattern("^a").search_line(["aa"], 0, 1) is None
+    assert compile_pattern("a").search_line(["aa"], 0, 9) is None
+
+
 def test_the_cursor_the_visual_area_and_marks_are_asked_for() -> None:
     lines = ["one two", "three", "four"]
     context = PatternContext(

@@ -66,6 +66,47 @@ def test_odd_expressions_are_errors_or_values(source: str) -> None:
     assert isinstance(value, str)
 
 
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("1 2", "E488: Trailing characters: 2"),
+        ('"abc"[1', "E111: Missing ']'"),
+        ('"abc"->3', "E15"),
+        ("abs(1 2)", "E116: Invalid arguments for function abs"),
+        ('"a" =~ "\\\\("', r"E54: Unmatched \\\("),
+        ('printf("%d")', "E766"),
+        ('printf("%d", 1, 2)', "E767"),
+        ('tr("a", "ab", "c")', "E475"),
+        ("(" * 3000, "E1169"),
+    ],
+)
+def test_mistakes_are_named(source: str, message: str) -> None:
+    with pytest.raises(ExpressionError, match=message):
+        evaluate(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ('"\\<Char-0x20ac>\\<C-a>\\<x>"', "€\x01<x>"),
+        ('1 || foo()', "1"),
+        ('0 ? foo : 2 * 3', "6"),
+        ('"a" isnot 1', "1"),
+        ('submatch(0)', ""),
+        ('"017" + 0', "15"),
+        ('sqrt(-1)', "nan"),
+        ('strpart("äbc", 1, 1, 1)', "b"),
+        ('printf("%q", 1)', "%q"),
+        ("1.0 / 0", "inf"),
+        ("pow(0.0, -1)", "inf"),
+        ("pow(-8, 0.5)", "nan"),
+        ("pow(10, 400)", "inf"),
+    ],
+)
+def test_corners_of_expressions(source: str, value: str) -> None:
+    assert evaluate_text(source) == value
+
+
 @pytest.mark.parametrize("source", ['repeat("x", 999999999999)', 'printf("%999999999999d", 1)'])
 def test_no_expression_eats_the_memory(source: str) -> None:
     with pytest.raises(ExpressionError, match="E342"):

@@ -11,11 +11,13 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from fakedisk import FakeDisk
 
+from tpy.modal.text import files
 from tpy.modal.text.files import FileProblem, check_disk, load
 from tpy.modal.text.saving import make_parents, save
 
@@ -334,6 +336,73 @@ def test_cases_b22_a_file_that_may_not_grow(tmp_path: Path) -> None:
     assert file.read_bytes() == (tmp_path / "plain").read_bytes() == OLD
     assert sorted(os.listdir(tmp_path)) == ["f", "other", "plain"]
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 4096
+
+
+# --- reading and its faults
+
+
+@pytest.mark.parametrize("code", [errno.EIO, errno.EACCES, errno.ENOENT, errno.ELOOP])
+def test_every_failing_call_of_a_read_is_told(code: int) -> None:
+    disk = replaced()
+    stamp = load("/d/f", fs=disk).stamp
+    assert stamp is not None
+    for at in range(8):
+        for young in (False, True):
+            disk = replaced()
+            disk.fail(at, code)
+            with suppress(FileProblem):
+                loaded = load("/d/f", fs=disk)
+                assert loaded.text.lines == OLD.decode().split("\n")[:-1] or code == errno.ENOENT
+            disk = replaced()
+            disk.fail(at, code)
+            with suppress(FileProblem):
+                state = check_disk("/d/f", stamp._replace(settled=not young), disk)
+                assert state.kind == "unchanged" or code == errno.ENOENT
+            assert not disk.handles
+
+
+def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_BYTES", 10)
+    with pytest.raises(FileProblem, match="too large"):
+        load("/d/f", fs=replaced())
+    growing = replaced()
+    monkeypatch.setattr(growing, "fstat", lambda fd: growing.describe(growing.names["/d/f"].__class__(1, b"")))
+    with pytest.raises(FileProblem, match="too large"):
+        load("/d/f", fs=growing)
+
+
+def test_files_of_the_kernel_can_be_read_and_not_written() -> None:
+    loaded = load("/proc/self/status")
+    assert loaded.readonly
+    assert any("Name:" in line for line in loaded.text.lines)
+
+
+def test_a_file_that_may_not_be_written_is_forced_only_on_demand() -> None:
+    disk = replaced()
+    disk.names["/d/f"].mode = 0o444
+    assert load("/d/f", fs=disk).readonly
+    with pytest.raises(FileProblem, match="E505"):
+        save("/d/f", NEW, fs=disk)
+    save("/d/f", NEW, fs=disk, force=True)
+    assert disk.content("/d/f") == NEW
+    assert disk.names["/d/f"].mode == 0o444
+
+
+def test_a_write_that_takes_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = replaced()
+    monkeypatch.setattr(disk, "write", lambda fd, data: 0)
+    with pytest.raises(FileProblem, match="E514"):
+        save("/d/f", NEW, fs=disk)
+    assert disk.content("/d/f") == OLD
+
+
+def test_identity_is_the_same_for_all_names(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"")
+    (tmp_path / "link").symlink_to("a")
+    os.link(tmp_path / "a", tmp_path / "hard")
+    ids = {files.identity(str(tmp_path / name)) for name in ("a", "link", "hard")}
+    assert len(ids) == 1
+    assert files.identity(str(tmp_path / "none")) is None
 
 
 # --- changed on disk

@@ -26,6 +26,7 @@ from tpy.modal.text.pattern.nodes import (
     Look,
     Newline,
     Node,
+    PatternError,
     Repeat,
     Seq,
     Set,
@@ -40,6 +41,8 @@ from tpy.modal.text.pattern.window import Window
 _STEPS = 5e7
 """What `re` may be asked to do in the worst case: about half a second."""
 _MOST_BREAKS = 50
+_MOST_STEPS = 60_000
+"""The longest program our own matcher gets."""
 _CHUNK = 1024
 _CHUNK_STEPS = 5e4
 """The same for each of the lines that are searched at once."""
@@ -122,7 +125,10 @@ def _required(node: Node) -> str:
 
 
 class Pattern:
-    """A pattern ready to match; made by `compile_pattern`. Immutable but for what it builds lazily."""
+    """A pattern ready to match; made by `compile_pattern`. Immutable but for what it builds lazily.
+
+    Raises PatternError (E363) for one that is too large; matching then raises nothing but SearchStopped.
+    """
 
     def __init__(self, text: str, tree: Tree, fold: bool, keyword: frozenset[int]) -> None:
         self.text = text
@@ -130,6 +136,8 @@ class Pattern:
         self._tree = tree
         self._keyword = keyword
         analysis = Analysis(fold)
+        if analysis.size(tree.node) > _MOST_STEPS:
+            raise PatternError("E363: Pattern uses more memory than 'maxmempattern'")
         self._breaks = analysis.breaks(tree.node)
         self._cost = analysis.cost(tree.node, ())
         self._anchored = _anchored(tree.node)

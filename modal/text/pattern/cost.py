@@ -158,6 +158,16 @@ class Analysis:
             return 0
         return 0
 
+    def size(self, node: Node) -> int:
+        """Return how many instructions our own matcher needs at most: counted groups are copied."""
+        if isinstance(node, Seq | Alt):
+            return 2 + sum(map(self.size, node.items if isinstance(node, Seq) else node.branches))
+        if isinstance(node, Repeat) and self.single(node.node) is None:
+            return (node.low + 1 if node.high is None else node.high) * (self.size(node.node) + 3)
+        if isinstance(node, Group | Atomic | Look | Repeat):
+            return 3 + self.size(node.node)
+        return 1
+
     def cost(self, node: Node, follow: Ranges) -> Cost:
         """Return the bound of the backtracking in a node that `follow` comes after (empty: the end)."""
         if isinstance(node, Seq):

@@ -174,7 +174,7 @@ class _Parser:
         if not reader.text.startswith("}", reader.pos):
             raise PatternError(f"E554: Syntax error in {self.slash()}{{...}}")
         reader.take()
-        first = low or 0
+        first = min(low or 0, _MAX)
         if high is not None and high < first:
             first, high = high, first
         return first, None if high is None or high >= _MAX else high

@@ -25,7 +25,6 @@ from tpy.modal.text.pattern.nodes import (
     Marks,
     Newline,
     Node,
-    PatternError,
     Repeat,
     Seq,
     Set,
@@ -34,7 +33,6 @@ from tpy.modal.text.pattern.translate import boundary_source, set_source
 
 MATCH, TEXT, RUN, SPLIT, JUMP, SAVE, PLACE, LOOK, BEHIND, ATOMIC, BACKREF, ENTER, AGAIN = range(13)
 
-_LIMIT = 60_000
 Matcher = Callable[..., "re.Match[str] | None"]
 """The `match` method of a compiled `re`: text, start, end."""
 
@@ -99,8 +97,6 @@ class Compiler:
 
     def add(self, step: Step) -> int:
         """Append an instruction and return its index."""
-        if len(self.steps) >= _LIMIT:
-            raise PatternError("E363: Pattern uses more memory than 'maxmempattern'")
         self.steps.append(step)
         return len(self.steps) - 1
 
