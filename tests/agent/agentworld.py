@@ -120,7 +120,8 @@ class World:
     @property
     def sent(self) -> list[dict[str, Any]]:
         """What the scripted agents have received, in order."""
-        return [json.loads(line) for line in self.wire.read_text().splitlines()]
+        text = self.wire.read_text()
+        return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
 
     def calls(self, method: str) -> list[Any]:
         """The params of all messages of a method that the agents have received."""

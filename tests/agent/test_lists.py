@@ -127,7 +127,7 @@ def test_files_are_listed_anew_at_each_opening(bob: World) -> None:
 
 
 def sent(world: World) -> list[dict[str, Any]]:
-    world.wait_for("ok")
+    world.until(lambda: world.calls("session/prompt"))
     blocks: list[dict[str, Any]] = world.calls("session/prompt")[-1]["prompt"]
     return blocks
 
