@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SEED ?=
 SECONDS ?= 60
 
-.PHONY: run test check rowcheck docs peers clean
+.PHONY: run test check rowcheck fuzz-vim docs pictures peers clean
 
 ## run: open the editor with the Tutor beside a file
 run: $(VENV)/.installed
@@ -25,6 +25,14 @@ check: $(VENV)/.dev
 ## rowcheck: take each registry row away in turn and see a test fail for it
 rowcheck: $(VENV)/.dev
 	$(BIN)/python tests/rowcheck.py
+
+## fuzz-vim: random keys in the editor and in real Vim; SEED=n repeats a run, SECONDS=n bounds it
+fuzz-vim: $(VENV)/.dev
+	$(BIN)/python tests/fuzz/run.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+## pictures: take the pictures of the real screen again
+pictures: $(VENV)/.dev
+	$(BIN)/python docs/pictures.py
 
 ## docs: write the reference pages and completion scripts again
 docs: $(VENV)/.dev
