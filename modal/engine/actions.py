@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import leave_visual
-from tpy.modal.engine.execute import leave_visual
 from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.openline import open_line
 from tpy.modal.engine.spans import visual_span
@@ -78,12 +77,14 @@ def _open(ctx: Context, *, forward: bool) -> None:
 @action("open-below", dot=True, modifies=True)
 def open_below(ctx: Context) -> None:
     """Open a line below and begin to insert in it."""
+    ctx.cursor = Pos(ctx.window.last_of_fold(ctx.cursor.line), ctx.cursor.col)
     _open(ctx, forward=True)
 
 
 @action("open-above", dot=True, modifies=True)
 def open_above(ctx: Context) -> None:
     """Open a line above and begin to insert in it."""
+    ctx.cursor = Pos(ctx.window.first_of_fold(ctx.cursor.line), ctx.cursor.col)
     _open(ctx, forward=False)
 
 

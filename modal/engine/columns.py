@@ -35,13 +35,16 @@ def right_column(ctx: Context, pos: Pos) -> int:
 
 
 def cursor_column(ctx: Context) -> int:
-    """Return the display column at which the cursor is shown: the end of a tab, but for typing and `list`."""
+    """Return the display column at which the cursor is shown: the end of a tab, but for typing and `list`; the first
+    column in a closed fold."""
     line, col = ctx.cursor
+    if "folds" in ctx.window.extra and ctx.window.closed_fold(line) is not None:
+        return ctx.window.left
     text = ctx.lines[line]
-    if text[col : col + 1] == "\t" and not ctx.flag("list") and not ctx.engine.insert.active:
-        if ctx.visual is None or not (ctx.option("selection") == "exclusive" or ctx.cursor <= ctx.visual.start):
-            return right_column(ctx, ctx.cursor)
-    return column_of(text, col, ctx.tabstop)
+    at_end = text[col : col + 1] == "\t" and not ctx.flag("list") and not ctx.engine.insert.active
+    if at_end and ctx.visual is not None:
+        at_end = ctx.option("selection") != "exclusive" and ctx.cursor > ctx.visual.start
+    return right_column(ctx, ctx.cursor) if at_end else column_of(text, col, ctx.tabstop)
 
 
 def at_column(ctx: Context, line: int, wanted: int, *, beyond: bool | None = None) -> Pos:

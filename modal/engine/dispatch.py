@@ -63,7 +63,8 @@ class Engine:
     """Vim's grammar at work on an editor. No terminal and no timer: `deadline` and `expire` are for the loop.
 
     The rooms above hand in what lies there: `prompt_factory` (a command line), `run_ex` (a line of ex commands)
-    and `evaluate` (the value of an expression as text). `interrupted` is asked between keys whether the user wants to stop.
+    and `evaluate` (the value of an expression as text). `interrupted` is asked between keys whether the user wants
+    to stop.
     """
 
     def __init__(self, editor: Editor, keymap: Keymap) -> None:
@@ -184,7 +185,8 @@ class Engine:
             window.jumps.push(window.buffer.number, pos)
 
     def check_jump(self) -> None:
-        """Give the `'` mark back its place where a jump did not leave the cursor's place after all, or its line is gone."""
+        """Give the `'` mark its place before a jump that did not leave the cursor's place after all, or whose line is
+        gone."""
         if self._mark_before_jump is None:
             return
         buffer, before = self._mark_before_jump

@@ -21,7 +21,7 @@ from tpy.modal.engine.spans import (
     whole_lines,
 )
 from tpy.modal.registry import CommandFailed, Motion
-from tpy.modal.text.position import BLOCK, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, clamp
+from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, clamp, first_nonblank
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
@@ -31,8 +31,8 @@ def execute(engine: Engine, command: Command) -> None:
     """Do a command. Raises `CommandFailed` where it cannot be done."""
     window = engine.editor.window
     line, col = window.cursor
-    if window.want is None and window.buffer.lines[line][col : col + 1] == "\t":
-        # Where the cursor is shown on a tab depends on the mode, which the command may change.
+    if window.want is None and (window.buffer.lines[line][col : col + 1] == "\t" or "folds" in window.extra):
+        # Where the cursor is shown on a tab or in a fold depends on what the command may change.
         window.want = wanted_column(_context(engine, command))
     try:
         if command.operator is not None:
@@ -92,9 +92,9 @@ def _move(engine: Engine, command: Command) -> None:
         engine.jump_from(window, window.cursor)
     window.cursor = target.pos
     visual = engine.editor.visual
-    if visual is not None and (target.kind or motion.kind) == INCLUSIVE and visual.start < target.pos:
-        if engine.editor.option("selection") == "exclusive":
-            window.cursor = after(window.buffer.lines, target.pos)
+    inclusive = (target.kind or motion.kind) == INCLUSIVE
+    if visual is not None and inclusive and visual.start < target.pos and ctx.option("selection") == "exclusive":
+        window.cursor = after(window.buffer.lines, target.pos)
     if target.want is not None:
         window.want = target.want
     elif not motion.keeps_column:
@@ -107,7 +107,8 @@ def _select(engine: Engine, command: Command) -> None:
     """Extend the Visual selection by a text object."""
     ctx = _context(engine, command)
     row, visual = command.object, ctx.visual
-    assert row is not None and visual is not None
+    assert row is not None
+    assert visual is not None
     target: Target = row.function(ctx)
     if target.kind == LINE:
         visual.kind = "V"
@@ -146,7 +147,7 @@ def _operate(engine: Engine, command: Command) -> None:
     if command.shape is not None:
         span = repeated_span(ctx, command.shape, lines=operator.line)
     elif visual is not None:
-        span = _include_folds(ctx, visual_span(ctx, visual, lines=operator.line))
+        span = visual_span(ctx, visual, lines=operator.line)
         command = command._replace(shape=shape_of(ctx, visual))
         engine.repeat.shape = command.shape
         leave_visual(engine)
@@ -167,6 +168,11 @@ def _operate(engine: Engine, command: Command) -> None:
     window.cursor = Pos(span.start.line, span.start.col)
     window.want = None
     operator.function(ctx, span)
+    if span.start.line >= len(ctx.lines):
+        # The lines at the end are gone: a closed fold there is left at its first line.
+        line = window.first_of_fold(window.cursor.line)
+        if line != window.cursor.line:
+            window.cursor = Pos(line, first_nonblank(ctx.lines[line]))
 
 
 def _target(ctx: Context, command: Command) -> Target:
@@ -199,17 +205,6 @@ def _over_folds(ctx: Context, command: Command, target: Target) -> Target:
         if last is not None and (not forward or kind != EXCLUSIVE or high.col > 0):
             high = Pos(last[1], len(lines[last[1]]))
     return target._replace(start=low, pos=high)
-
-
-def _include_folds(ctx: Context, span: Span) -> Span:
-    """Return a selection with the closed folds at both ends whole."""
-    if "folds" not in ctx.window.extra or span.kind == BLOCK:
-        return span
-    window, lines = ctx.window, ctx.lines
-    first, last = window.closed_fold(span.start.line), window.closed_fold(span.end.line)
-    start = span.start if first is None else Pos(first[0], 0)
-    end = span.end if last is None else Pos(last[1], len(lines[last[1]]))
-    return span._replace(start=start, end=end)
 
 
 def _fill_register(ctx: Context, command: Command, span: Span, *, numbered: bool) -> None:

@@ -48,6 +48,7 @@ def fold(ctx: Context, span: Span) -> None:
     else:
         _folds(ctx).create(first, last)
     _enable(ctx)
+    ctx.window.want = None
 
 
 def _delete(ctx: Context, first: int, last: int, *, recurse: bool) -> None:
@@ -103,14 +104,12 @@ def delete_all_folds(ctx: Context) -> None:
 @operator("delete-folds", dot=False, line=True, modifies=False)
 def delete_folds(ctx: Context, span: Span) -> None:
     """Delete the folds of the lines."""
-    ctx.cursor = ctx.origin
     _delete(ctx, span.start.line, span.end.line, recurse=False)
 
 
 @operator("delete-folds-recursively", dot=False, line=True, modifies=False)
 def delete_folds_recursively(ctx: Context, span: Span) -> None:
     """Delete the folds of the lines with all folds in them."""
-    ctx.cursor = ctx.origin
     _delete(ctx, span.start.line, span.end.line, recurse=True)
 
 
@@ -244,7 +243,6 @@ def toggle_folding(ctx: Context) -> None:
 def _selected(ctx: Context, span: Span, *, opening: bool, recurse: bool) -> None:
     """Open or close the folds of selected lines."""
     folds = _folds(ctx)
-    ctx.cursor = ctx.origin
     line, done = span.start.line, False
     while line <= span.end.line:
         after = ctx.window.last_of_fold(line) if opening and not recurse else line

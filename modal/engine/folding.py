@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tpy.modal.editor import Editor
 from tpy.modal.engine.context import Context
+from tpy.modal.text.width import column_of
 from tpy.modal.view.folds import Folds
 from tpy.modal.view.window import Window
 
@@ -16,6 +17,10 @@ def folds_of(editor: Editor, window: Window | None = None) -> Folds:
     window = window or editor.window
     folds = window.extra.get("folds")
     if not isinstance(folds, Folds):
+        if window.want is None:
+            # In a closed fold the cursor is shown in the first column; before it was where it is.
+            line, col = window.cursor
+            window.want = column_of(window.buffer.lines[line], col, editor.option("tabstop", window))
         folds = Folds(window.buffer, lambda name: editor.option(name, window))
         window.extra["folds"] = folds
     return folds
@@ -27,3 +32,9 @@ def open_for(ctx: Context, reason: str, line: int | None = None) -> None:
         return
     if reason in ctx.text("foldopen").split(","):
         folds_of(ctx.editor, ctx.window).open_line(ctx.cursor.line if line is None else line)
+
+
+def show_line(editor: Editor) -> None:
+    """Open the folds over the cursor's line, as inserting and shifting do."""
+    if "folds" in editor.window.extra:
+        folds_of(editor).open_line(editor.window.cursor.line)

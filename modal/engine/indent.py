@@ -5,6 +5,7 @@ from __future__ import annotations
 from tpy.modal.engine import indentation
 from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
+from tpy.modal.engine.folding import show_line
 from tpy.modal.engine.indentation import BLANKS, Style, style_of
 from tpy.modal.registry import operator
 from tpy.modal.text.position import BLOCK, Pos, Span
@@ -37,6 +38,7 @@ def _shift(ctx: Context, span: Span, amount: int) -> None:
     first, last = span.start.line, span.end.line
     shift_lines(ctx, first, last, amount)
     ctx.cursor = line_start(ctx, first)
+    show_line(ctx.editor)
 
 
 class _Left:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from tpy.modal.engine import abbreviations, backspacing, typed
+from tpy.modal.engine.folding import show_line
 from tpy.modal.engine.indentation import BLANKS, style_of
 from tpy.modal.engine.openline import open_line
 from tpy.modal.engine.pen import VIRTUAL, BufferPen
@@ -48,8 +49,6 @@ class InsertHandler:
         # Whether the cursor was moved since the last typing, and the insert therefore ended.
         self.moved = False
         self.split = False
-        # Whether the line is to be saved for undo before the next change.
-        self.unsaved = True
         # A blank was typed as such, so that `softtabstop` does not take it for part of a tab.
         self.spaced = False
         self.last_key = ""
@@ -58,6 +57,9 @@ class InsertHandler:
         self.completion: Completion | None = None
         # Whether there is a screen to show a menu on, where cursor keys choose.
         self.menu_wanted = True
+        # Whether the line is to be saved for undo before the next change, and whether `<BS>` may be stopped where it
+        # was at first, though the insert began anew elsewhere.
+        self.unsaved = self.keeps_origin = False
         # How many of the keys that come are the long form of an abbreviation.
         self.unabbreviated = 0
         # After `<C-g>U` the next `<Left>` or `<Right>` belongs to the insert.
@@ -101,6 +103,7 @@ class InsertHandler:
         self.active, self.mode, self.count = True, mode, count
         self.resume, self.moved, self.split = None, False, False
         self._opens, self._on_end = opens, on_end
+        show_line(self.engine.editor)
         self._begin()
 
     def _new_pen(self, mode: str) -> None:
@@ -126,6 +129,7 @@ class InsertHandler:
             pen.ai_col = 0
         self.keys = []
         self.unsaved = True
+        self.keeps_origin = False
         self.spaced = False
         self.last_key = ""
         self.asking = self.completion = None
@@ -158,7 +162,10 @@ class InsertHandler:
 
     def replay(self, keys: list[str]) -> None:
         """Type what an earlier insert typed and leave, for `.`."""
-        self.take_all(keys)
+        try:
+            self.take_all(keys)
+        finally:
+            self.pen.sync()
         if self.active:
             self.leave()
 
@@ -189,6 +196,8 @@ class InsertHandler:
             self.engine.editor.bells += 1
 
     def _take(self, key: str) -> None:
+        if not self.keeps_origin:
+            self.pen.origin = self.pen.start
         if self.asking is not None:
             ask, self.asking = self.asking, None
             ask(key)
@@ -308,10 +317,9 @@ class InsertHandler:
         self.moved = False
         if self.engine.depth == 0 and self.split:
             self.engine.seal()
-        at_origin = pen.place
-        pen.start = at_origin
-        if at_origin.col <= pen.origin.col or at_origin.line != pen.origin.line:
-            pen.origin = at_origin
+        pen.start = pen.place
+        if pen.start.col > pen.origin.col and not self.unsaved:
+            self.keeps_origin = True
         pen.start_width = column_of(pen.text, len(pen.text), pen.tabstop)
         pen.ai_col = 0
         pen.line_count = len(pen.lines)

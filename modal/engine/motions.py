@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tpy.modal.engine.columns import at_column, last_col, past_end, wanted
 from tpy.modal.engine.context import Context, Target
+from tpy.modal.engine.folding import open_for
 from tpy.modal.registry import CommandFailed, motion
 from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, MAXCOL, Pos, first_nonblank
 from tpy.modal.text.width import column_of, next_col, prev_col
@@ -50,6 +51,8 @@ def _go_left(ctx: Context, letter: str) -> Target:
         col = len(text) if past_end(ctx) else last_col(text)
         if ctx.operator in ("delete", "change") and text:
             col, exact = len(text), True
+    if ctx.operator is None and (line, col) != ctx.cursor:
+        open_for(ctx, "hor", line)
     return Target(Pos(line, col), exact=exact)
 
 
@@ -92,19 +95,19 @@ def line_width(ctx: Context, line: int) -> int:
     return column_of(text, len(text), ctx.tabstop)
 
 
-@motion("left", opens="hor")
+@motion("left")
 def left(ctx: Context) -> Target:
     """Go `count` characters to the left."""
     return _go_left(ctx, "h")
 
 
-@motion("left-key", opens="hor")
+@motion("left-key")
 def left_key(ctx: Context) -> Target:
     """Go `count` characters to the left, as the arrow key does."""
     return _go_left(ctx, "<")
 
 
-@motion("backspace", opens="hor")
+@motion("backspace")
 def backspace(ctx: Context) -> Target:
     """Go `count` characters back, also into the line before."""
     return _go_left(ctx, "b")

@@ -97,7 +97,8 @@ def _put_characters(ctx: Context, register: Register, how: Put) -> None:
 
 def put_lines(ctx: Context, register: Register, how: Put) -> None:
     """Put whole lines above or below the cursor's."""
-    line = ctx.cursor.line if how.before else ctx.cursor.line + 1
+    here = ctx.cursor.line
+    line = ctx.window.first_of_fold(here) if how.before else ctx.window.last_of_fold(here) + 1
     new = list(register.lines) * how.count
     if how.fix_indent:
         _fix_indent(ctx, new, 0, len(new))

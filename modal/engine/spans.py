@@ -58,13 +58,27 @@ def _right(ctx: Context, pos: Pos) -> int:
 def visual_span(ctx: Context, visual: Visual, *, lines: bool) -> Span:
     """Return the span of the Visual selection; an operator on `lines` does not take a selected line break."""
     start, end = sorted((visual.start, ctx.cursor))
-    if visual.kind == "V":
-        return Span(Pos(start.line, 0), end, LINE)
     if visual.kind == "<C-v>":
         return _block(ctx, start, end, dollar=visual.dollar)
+    if "folds" in ctx.window.extra:
+        start, end = _with_folds(ctx, start, end)
+    if visual.kind == "V":
+        # The fixed end counts as the first column; the cursor keeps its own.
+        first = Pos(start.line, 0) if start.line == visual.start.line else start
+        return Span(first, end, LINE)
     if ctx.option("selection") == "exclusive" and start != end:
         return Span(start, end, CHAR)
     return _through(ctx, start, end, lines=lines)
+
+
+def _with_folds(ctx: Context, start: Pos, end: Pos) -> tuple[Pos, Pos]:
+    """Return the ends of a selection with the closed folds there taken whole."""
+    first, last = ctx.window.closed_fold(start.line), ctx.window.closed_fold(end.line)
+    if first is not None:
+        start = Pos(first[0], 0)
+    if last is not None:
+        end = Pos(last[1], len(ctx.lines[last[1]]))
+    return start, end
 
 
 def _through(ctx: Context, start: Pos, end: Pos, *, lines: bool) -> Span:

@@ -98,6 +98,14 @@ class Walk:
         self.words = words_of(ctx, big=big)
         self.line, self.col = ctx.cursor
         self.poll = ctx.engine.poll
+        self._window = ctx.window if "folds" in ctx.window.extra else None
+
+    def _leave_fold(self, *, forward: bool) -> None:
+        """Go to the end of the closed fold it is in, or its start."""
+        fold = self._window.closed_fold(self.line) if self._window is not None else None
+        if fold is not None:
+            self.line = fold[1] if forward else fold[0]
+            self.col = last_col(self.lines[self.line]) if forward else 0
 
     @property
     def pos(self) -> Pos:
@@ -132,6 +140,7 @@ class Walk:
         """
         last = len(self.lines) - 1
         for left in range(count - 1, -1, -1):
+            self._leave_fold(forward=True)
             text = self.lines[self.line]
             behind = next_col(text, self.col)
             if self.line == last and behind >= len(text):
@@ -168,6 +177,7 @@ class Walk:
         `stop`: a word whose start it stands on counts.
         """
         for left in range(count - 1, -1, -1):
+            self._leave_fold(forward=False)
             if self.line == 0 and self.col == 0:
                 return False
             kind = self.kind
@@ -195,6 +205,7 @@ class Walk:
         """
         last = len(self.lines) - 1
         for left in range(count - 1, -1, -1):
+            self._leave_fold(forward=True)
             text = self.lines[self.line]
             kind = self.words.kind(text, self.col)
             end = self.words.run_end(text, self.col) if kind != BLANK else self.col

@@ -193,6 +193,7 @@ class Geometry:
     def follow_cursor(self) -> None:
         """Scroll so that the cursor is shown with `'scrolloff'` rows around it (`:help scrolling`)."""
         window = self.window
+        self._shown = None
         line = self.first(min(window.cursor.line, len(self.lines) - 1))
         window.top = self.first(min(window.top, len(self.lines) - 1))
         if not self.wrap:

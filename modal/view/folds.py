@@ -13,6 +13,7 @@ from tpy.modal.text.splice import Splice
 from tpy.modal.view.fold import CLOSED, LEVEL, OPEN, Fold
 from tpy.modal.view.foldlevels import IndentLevels, has_marker, marker_folds
 
+
 def find(folds: list[Fold], line: int) -> tuple[int, bool]:
     """Return the index of the fold that holds the line and `True`, else that of the next one below and `False`."""
     low, high = 0, len(folds)
@@ -280,8 +281,9 @@ class Folds:
             _shift(self._roots, splice.line + removed, added - removed)
         if self._made[0] == "manual":
             return
-        if self._made[0] == "marker":
-            if removed == added and not any(has_marker(text, str(self._made[1])) for text in (*splice.old, *splice.new)):
+        if self._made[0] == "marker" and removed == added:
+            marker = str(self._made[1])
+            if not any(has_marker(text, marker) for text in (*splice.old, *splice.new)):
                 return
         first, last = splice.line, splice.line + added
         if self._changed is not None:

@@ -74,7 +74,7 @@ class Layout:
             self.previous, self.current = self.current, window
 
     def split(self, window: Window, new: Window, kind: str, *, after: bool, size: int | None = None) -> None:
-        """Put `new` beside (`ROW`) or above or below (`COLUMN`) `window`, with half the room or `size` cells of text."""
+        """Put `new` beside (`ROW`) or above or below (`COLUMN`) `window`, with half the room or `size` cells of it."""
         leaf = self.leaf(window)
         parent = leaf.parent
         if parent is None or parent.kind != kind:
@@ -247,10 +247,8 @@ class Layout:
             return True
         if any(child.window is None for child in parent.children):
             return False
-        windows = [child.window for child in parent.children]
-        turned = [windows[-1], *windows[:-1]] if down else [*windows[1:], windows[0]]
-        for child, other in zip(parent.children, turned, strict=True):
-            child.window = other
+        nodes = parent.children
+        parent.children = [nodes[-1], *nodes[:-1]] if down else [*nodes[1:], nodes[0]]
         self.arrange()
         return True
 

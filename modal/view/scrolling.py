@@ -24,7 +24,7 @@ class Scroller:
         self.window = geometry.window
         self.height = geometry.height
         self.last = len(geometry.lines) - 1
-        self.scrolloff = max(option("scrolloff"), 0)
+        self.scrolloff: int = max(option("scrolloff"), 0)
         # Rows at the bottom that show no line, known once `bottom` was asked for.
         self.empty_rows = 0
 

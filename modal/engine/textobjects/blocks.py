@@ -17,7 +17,7 @@ class _Object:
 
     def __init__(self, ctx: Context, pair: str) -> None:
         self.ctx = ctx
-        self.opening, self.closing = pair
+        self.opening, self.closing = pair[0], pair[1]
         self.matcher = Matcher(ctx.lines, _PAIRS, ctx.engine.poll)
         self.low = self.high = self.at = ctx.cursor
 
