@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING
 
 from tpy.modal.agent import panes
@@ -18,6 +20,8 @@ from tpy.modal.text.registers import Register
 
 if TYPE_CHECKING:
     from tpy.modal.agent.bridge.talk import Talk
+
+_NAME = re.compile(r"(?P<name>[^\s`'\"()\[\]<>|,;:*]+)(?::(?P<line>\d{1,9}))?")
 
 
 def _talk(ctx: Context) -> Talk:
@@ -168,6 +172,22 @@ def down(ctx: Context) -> None:
         _history(ctx, earlier=False)
     else:
         ctx.engine.push([str(ctx.count), "j"] if ctx.explicit else ["j"], remap=False)
+
+
+@action("agent-open-file")
+def open_file(ctx: Context) -> None:
+    """Show the file whose name is under the cursor, at the line behind it, in the file window used last."""
+    from tpy.modal.agent.agentcmds import open_at
+
+    host = agents_of(ctx.editor)
+    text, col = ctx.lines[ctx.cursor.line], ctx.cursor.col
+    word = next((m for m in _NAME.finditer(text) if m.start() <= col < m.end()), None)
+    if word is None:
+        raise CommandFailed("E446: No file name under cursor")
+    path = os.path.join(host.project, word["name"].rstrip(".,:;"))
+    if not os.path.isfile(path):
+        raise CommandFailed(f'E447: Can\'t find file "{word["name"]}" in path')
+    open_at(host, path, int(word["line"]) if word["line"] else None)
 
 
 # Selecting lines with Shift

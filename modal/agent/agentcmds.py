@@ -15,6 +15,7 @@ from tpy.modal.agent.prompt import Queue
 from tpy.modal.ex.context import Ask, ExContext, Work
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import AGENT, INTERNAL, UNDO, Buffer
+from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import Splice
 from tpy.modal.view.layout import COLUMN
 from tpy.modal.view.window import Window
@@ -242,6 +243,23 @@ def show_beside(host: Agents, buffer: Buffer) -> Window:
     editor.layout.split(editor.window, window, COLUMN, after=True)
     editor.focus(window)
     return window
+
+
+def open_at(host: Agents, path: str, line: int | None) -> None:
+    """Show a file at a line (from 1) in the file window used last. Raises `CommandFailed` where there is none."""
+    editor = host.editor
+    window = panes.last_file_window(editor)
+    if window is None:
+        raise CommandFailed("There is no file window to show it in")
+    editor.focus(window)
+    host.engine.jump_from(window, window.cursor)
+    if not host.files.is_shown(window.buffer, path):
+        host.engine.run_ex("edit " + host.files.escaped(path))
+    window = editor.window
+    wanted = min(max((line or window.cursor.line + 1) - 1, 0), len(window.buffer.lines) - 1)
+    window.cursor = Pos(wanted, 0)
+    window.want = None
+    editor.echo(f"{one_line(host.files.shown(path), 200)}:{wanted + 1}")
 
 
 # Answering

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tpy.modal.agent import panes, rules
-from tpy.modal.agent.agentcmds import show_beside
+from tpy.modal.agent import rules
+from tpy.modal.agent.agentcmds import open_at, show_beside
 from tpy.modal.agent.bridge import agents_of
-from tpy.modal.agent.lines import one_line
 from tpy.modal.ex.context import ExContext
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import INTERNAL, Buffer
-from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import Splice
 
 if TYPE_CHECKING:
@@ -100,24 +98,6 @@ def agentfollow(ctx: ExContext) -> None:
     host = agents_of(ctx.editor)
     for path, line in host.current().places():
         if os.path.isfile(path):
-            _open_at(ctx, host, path, line)
+            open_at(host, path, line)
             return
     raise CommandFailed("The agent has not told where it works")
-
-
-def _open_at(ctx: ExContext, host: Agents, path: str, line: int | None) -> None:
-    editor = ctx.editor
-    window = panes.last_file_window(editor)
-    if window is None:
-        raise CommandFailed("There is no file window to show it in")
-    editor.focus(window)
-    ctx.engine.jump_from(window, window.cursor)
-    if not host.files.is_shown(window.buffer, path):
-        ctx.engine.run_ex("edit " + host.files.escaped(path))
-    window = editor.window
-    wanted = min(max((line or window.cursor.line + 1) - 1, 0), len(window.buffer.lines) - 1)
-    window.cursor = Pos(wanted, 0)
-    window.want = None
-    editor.echo(f"{one_line(host.files.shown(path), 200)}:{wanted + 1}")
-
-

@@ -310,3 +310,26 @@ def test_a03_agent_that_dies_without_reading_its_answer_harms_nobody(world: Worl
     world.wait_for("The agent stopped.")
     assert sum("The agent stopped." in line for line in world.shown) == 1
     assert json.dumps(world.shown)
+
+
+def test_write_waits_while_a_command_asks_about_each_change(world: World) -> None:
+    buffer = world.open("a.txt", b"a\na\n")
+    gate = world.root / "gate"
+    path = world.project / "a.txt"
+    world.agent("Bob", [["say", "ready"], ["gate", str(gate)], ["send", *write(path, "agent\n")[1:]],
+                        ["say", " sent"], ["wait"], ["say", " done"]])  # fmt: skip
+    world.start()
+    world.say("go")
+    world.wait_for("ready")
+    world.keys("<Esc>")
+    world.editor.focus(world.editor.layout.windows()[0])
+    world.ex("%s/a/b/c")
+    assert world.engine.prompt is not None, world.message
+    gate.touch()
+    world.wait_for("ready sent")
+    assert world.answers() == []
+    assert buffer.lines == ["a", "a"]
+    world.keys("yy")
+    world.wait_for("ready sent done")
+    assert world.answers() == [{}]
+    assert buffer.lines == ["agent"]

@@ -546,3 +546,71 @@ def test_agentedit_leaves_lines_alone_that_were_changed_meanwhile(world: World) 
     world.ex("allow")
     assert buffer.lines == ["one", "mine"]
     assert "changed meanwhile" in world.message
+
+
+def test_file_named_in_the_conversation_opens_in_the_file_window(world: World) -> None:
+    world.open("a.txt", b"one\n")
+    (world.project / "b.txt").write_text("1\n2\n3\n")
+    world.agent("Bob", [["say", "see `b.txt:2`."]])
+    world.start()
+    world.say("go")
+    world.wait_for("see")
+    world.idle()
+    world.keys("<Esc><Tab>G$hhhgf")
+    assert world.editor.buffer.name == f"{world.project}/b.txt"
+    assert world.editor.window.cursor.line == 1
+    assert names(world)[1:] == ["agent://Bob", "agent://Bob/prompt"]
+
+
+def test_events_run_the_users_commands(world: World) -> None:
+    world.agent("Bob", [["say", "ok"]])
+    world.ex("autocmd AgentTurnEnd * ask again")
+    world.start()
+    world.say("go")
+    world.until(lambda: len(world.calls("session/prompt")) >= 2)
+    assert world.calls("session/prompt")[1]["prompt"] == [{"type": "text", "text": "again"}]
+    world.ex("autocmd! AgentTurnEnd")
+
+
+def test_init_writes_the_starter_and_opens_it(world: World) -> None:
+    world.ex("agentinit")
+    assert world.editor.buffer.name.endswith(".turbo-python/acp.toml")
+    assert (world.project / ".turbo-python" / "acp.toml").exists()
+    world.ex("agentinit")
+    assert "already" in world.message or "exist" in world.message
+
+
+def test_reload_restarts_what_has_changed(world: World) -> None:
+    world.agent("Bob", [])
+    talk = world.start()
+    first = talk.client
+    world.ex("agentreload")
+    assert talk.client is first
+    path = world.home / ".config" / "turbo-python" / "acp.toml"
+    path.write_text(path.read_text() + 'env = { X = "1" }\n')
+    world.ex("agentreload")
+    world.until(lambda: talk.session is not None and talk.client is not first)
+    assert talk.entry.env == {"X": "1"}
+
+
+def test_steer_speaks_into_the_turn_where_that_is_offered_else_queues(world: World) -> None:
+    world.agent("Bob", HANG)
+    steers = {"protocolVersion": 1, "agentCapabilities": {}, "_meta": {"steering": {"supported": True}}}
+    world.agent("Eve", [["say", "working"], ["wait"], ["cancelled"], ["end", "cancelled"]], initialize=steers)
+    talk = world.start("Bob")
+    world.say("go")
+    world.wait_for("working")
+    world.ex("steer left")
+    assert talk.queue.texts == ["left"]
+
+
+def test_pending_key_is_interrupted_and_nothing_copied(world: World) -> None:
+    world.agent("Bob", [["say", "ok"]])
+    world.start()
+    world.say("go")
+    world.wait_for("ok")
+    world.keys("<Esc><Tab>2<C-c>")
+    assert world.editor.registers.get("+") is None
+    assert not world.engine.normal.busy
+    world.keys("d<C-c>")
+    assert world.editor.registers.get("+") is None

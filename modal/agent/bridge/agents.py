@@ -95,7 +95,9 @@ class Agents:
         """Write the project's starter file and return its path. Raises `CommandFailed`."""
         try:
             return starter.init(self.project, self.environ, only=only, force=force)
-        except (starter.StarterExists, LookupError, OSError) as error:
+        except starter.StarterExists as error:
+            raise CommandFailed(f"{one_line(str(error), 500)} exists already (add ! to write it anew)") from None
+        except (LookupError, OSError) as error:
             raise CommandFailed(one_line(str(error), 500)) from None
 
     def named_text(self, name: str) -> tuple[str, str, str]:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from tpy.modal.agent.bridge.talk import Talk
 
 
+# A write that must wait is tried again after this time, in seconds.
+LATER = 0.05
+
+
 class FileServer:
     """Serves the files of all sessions of an editor."""
 
@@ -55,6 +59,12 @@ class FileServer:
         """Do a write, once it is known that it may be, and answer what became of it."""
 
         def serve(path: str) -> None:
+            if not ask.is_open:
+                return
+            if self._asking():
+                # A command is asking the user about each change: the text is its until it is done.
+                self.agents.loop.call_later(LATER, lambda: serve(path))
+                return
             try:
                 told = fileaccess.write_text(
                     self.editor, path, ask.content, talk.served.get(path, fileaccess.FROM_DISK)
@@ -71,6 +81,11 @@ class FileServer:
             self.agents.redraw()
 
         self._permit(talk, ask, "write", serve)
+
+    def _asking(self) -> bool:
+        """Whether a command waits for a key with its work half done, such as `:s///c`."""
+        prompt = self.agents.engine.prompt
+        return prompt is not None and prompt.kind == ""
 
     def _permit(self, talk: Talk, ask: FileRead | FileWrite, what: str, serve: Callable[[str], None]) -> None:
         """Go on with `serve` where the path may be used; ask the user about a directory outside the project once."""

@@ -98,7 +98,7 @@ class Talk:
             panes.close_windows(self.editor, old)
             self.editor.remove_buffer(old)
         buffer = self.editor.add_buffer(name=name)
-        buffer.options.update(buftype="nofile", undofile=False, modeline=False, textwidth=0)
+        buffer.options.update(buftype="nofile", undofile=False, textwidth=0)
         return buffer
 
     def _new_folder(self) -> Folder:
