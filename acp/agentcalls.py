@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from tpy.acp import jsonrpc, schema
+from tpy.acp import extensions, jsonrpc, schema
 from tpy.acp.child import Loop
 from tpy.acp.handler import ClientError, Handler
 from tpy.acp.jsonrpc import RpcError
@@ -68,14 +68,12 @@ class AgentCalls(Link):
     @property
     def steers(self) -> bool:
         """Whether the agent takes words into a running turn (PROTOCOL §18)."""
-        steering = (self.info.meta or {}).get("steering")
-        return isinstance(steering, dict) and steering.get("supported") is True
+        return extensions.steers(self.info)
 
     @property
     def queues_prompts(self) -> bool:
         """Whether the agent takes a second prompt while a turn runs (PROTOCOL §18)."""
-        claude = (self.capabilities.meta or {}).get("claudeCode")
-        return isinstance(claude, dict) and claude.get("promptQueueing") is True
+        return extensions.queues_prompts(self.info)
 
     # -- login ---------------------------------------------------------------------------------------------
 

@@ -65,9 +65,10 @@ class Counter:
         if update is None:
             return
         self.updates += 1
-        if isinstance(update, schema.AgentMessageChunk):
-            if isinstance(update.content, schema.TextContent):
-                text = update.content.text
+        if type(update) is schema.AgentMessageChunk:
+            content = update.content
+            if type(content) is schema.TextContent:
+                text = content.text
                 self.size += len(text)
                 self.kept[session.session_id].text.update(text.encode())
         elif isinstance(update, schema.ToolCallFields):

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from tpy.acp import draft2, events, jsonrpc, quirks, schema
+from tpy.acp import draft2, events, extensions, jsonrpc, quirks, schema
 from tpy.acp.agentcalls import AgentCalls
 from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
 from tpy.acp.child import Loop
@@ -237,7 +237,9 @@ class Client(AgentCalls):
         session.loading = False
         session.opened(result)
         self._retry = None
-        self._seed_commands(session)
+        listed = extensions.commands(self.info)
+        if listed is not None and not session.commands:
+            session.apply(listed)
         self._handler.session_opened(self, session)
         if done is not None:
             done(session)
@@ -259,16 +261,6 @@ class Client(AgentCalls):
         if done is not None:
             done(error)
         self._handler.failed(self, message)
-
-    def _seed_commands(self, session: Session) -> None:
-        """Some agents list their commands in the answer to `initialize` (PROTOCOL §18)."""
-        commands = (self.info.meta or {}).get("availableCommands")
-        if isinstance(commands, list) and not session.commands:
-            try:
-                update = {"sessionUpdate": "available_commands_update", "availableCommands": commands}
-                session.apply(schema.convert(update, schema.AvailableCommandsUpdate))
-            except schema.Invalid:
-                pass
 
     # -- events --------------------------------------------------------------------------------------------
 

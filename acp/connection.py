@@ -162,7 +162,7 @@ class Connection:
         if session_id not in self.sessions:
             self._hold(session_id, note)
             return None
-        if isinstance(update, schema.SubagentUpdate):
+        if type(update) is schema.SubagentUpdate:
             self.sessions.setdefault(update.session_id, Turns(parent=session_id))
         return UpdateReceived(session_id, update)
 

@@ -75,17 +75,21 @@ class Growing(Entry):
 
     def append(self, part: Part) -> None:
         """Add text or a block at the end."""
-        if not isinstance(part, str):
+        if isinstance(part, str):
+            self.append_text(part)
+        else:
             self.parts.append(part)
-            return
-        size = len(part) if part.isascii() else len(part.encode())
+
+    def append_text(self, text: str) -> None:
+        """Add text at the end, as much of it as there is room for."""
+        size = len(text) if text.isascii() else len(text.encode())
         if self.size + size > TEXT_CAP:
-            kept = cut(part, TEXT_CAP - self.size)
+            kept = cut(text, TEXT_CAP - self.size)
             kept_size = len(kept.encode())
             self.dropped += size - kept_size
-            part, size = kept, kept_size
-        if part:
-            self.parts.append(part)
+            text, size = kept, kept_size
+        if text:
+            self.parts.append(text)
             self.size += size
 
     @property

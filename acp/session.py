@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from tpy.acp import schema
+from tpy.acp import extensions, schema
 from tpy.acp.entries import (
     Compaction,
     Entry,
@@ -21,7 +21,6 @@ from tpy.acp.entries import (
     Letter,
     Message,
     NoticeEntry,
-    Part,
     PlanState,
     Subagent,
     TerminalView,
@@ -217,9 +216,8 @@ class Session:
         return self._open is None or self._open.kind != kind
 
     def _chunk(self, kind: str, update: schema.AgentMessageChunk | schema.Chunk) -> None:
-        content = update.content
-        part: Part = content.text if isinstance(content, schema.TextContent) else content
-        message_id = update.message_id
+        content, message_id = update.content, update.message_id
+        text = content.text if type(content) is schema.TextContent else None
         entry: Message | None
         if message_id is None:
             entry = self._open
@@ -229,18 +227,24 @@ class Session:
             entry = self._messages.get((kind, message_id))
             self._open = None
         if entry is None:
-            if part == "":
+            if text == "":
                 return
-            entry = Message(kind, message_id)
-            if update.meta is not None:
-                entry.parent = _parent(update.meta)
-            self._add(entry)
-            if message_id is None:
-                self._open = entry
-            else:
-                self._messages[kind, message_id] = entry
-        entry.append(part)
+            entry = self._new_message(kind, message_id, update.meta)
+        if text is not None:
+            entry.append_text(text)
+        else:
+            entry.append(content)  # type: ignore[arg-type]
         self._touch(entry)
+
+    def _new_message(self, kind: str, message_id: str | None, meta: dict[str, Any] | None) -> Message:
+        entry = Message(kind, message_id)
+        entry.parent = None if meta is None else extensions.parent_call(meta)
+        self._add(entry)
+        if message_id is None:
+            self._open = entry
+        else:
+            self._messages[kind, message_id] = entry
+        return entry
 
     def _announce(self, update: schema.ToolCall) -> None:
         self.upsert_tool(update, announced=True)
@@ -263,7 +267,7 @@ class Session:
         elif self.in_turn:
             self._unfinished[fields.tool_call_id] = tool
         if fields.meta is not None:
-            tool.parent = _parent(fields.meta) or tool.parent
+            tool.parent = extensions.parent_call(fields.meta) or tool.parent
             self._terminal_meta(fields.meta)
         self._touch(tool)
         return tool
@@ -412,19 +416,13 @@ class Session:
 
     def _terminal_meta(self, meta: dict[str, Any]) -> None:
         """Output of a command that the agent runs itself, in `_meta` (PROTOCOL §18)."""
-        delta, ended = meta.get("terminal_output_delta"), meta.get("terminal_exit")
-        if isinstance(delta, dict) and isinstance(delta.get("data"), str):
-            terminal_id = str(delta.get("terminal_id"))
-            self.terminal(terminal_id).append(delta["data"])
-            self.terminal_changed(terminal_id)
-        if isinstance(ended, dict):
-            code, signal = ended.get("exit_code"), ended.get("signal")
-            view = self.terminal(str(ended.get("terminal_id")))
-            view.exit_status = schema.TerminalExitStatus(
-                code if isinstance(code, int) and code >= 0 else None,
-                signal if isinstance(signal, str) else None,
-            )
-            self.terminal_changed(view.terminal_id)
+        output, ended = extensions.terminal_output(meta), extensions.terminal_exit(meta)
+        if output is not None:
+            self.terminal(output[0]).append(output[1])
+            self.terminal_changed(output[0])
+        if ended is not None:
+            self.terminal(ended[0]).exit_status = ended[1]
+            self.terminal_changed(ended[0])
 
     # -- the log -------------------------------------------------------------------------------------------
 
@@ -455,13 +453,6 @@ class Session:
             self._recent.pop(entry.index, None)
             self._recent[entry.index] = entry
             self._last = entry
-
-
-def _parent(meta: dict[str, Any]) -> str | None:
-    """Return the tool call that a subagent's message belongs to (PROTOCOL §18)."""
-    claude = meta.get("claudeCode")
-    parent = claude.get("parentToolUseId") if isinstance(claude, dict) else None
-    return parent if isinstance(parent, str) else None
 
 
 def _without_slash(command: schema.AvailableCommand) -> schema.AvailableCommand:

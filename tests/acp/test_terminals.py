@@ -124,7 +124,7 @@ def test_a_program_that_is_not_there(stage: Any) -> None:
 
 def test_kill_ends_the_group_and_keeps_the_output(stage: Any, lives: Callable[[int], bool]) -> None:
     pid_file = stage.folder / "pid"
-    line = f"sleep 600 & echo $! > {pid_file}.new; mv {pid_file}.new {pid_file}; echo ready; wait"
+    line = f"sleep 600 & echo ready; echo $! > {pid_file}.new; mv {pid_file}.new {pid_file}; wait"
     stage.start(
         HELLO, PROMPT, call("create", command=line), ["until", str(pid_file)], known("kill"),
         known("wait_for_exit"), known("output"), known("release"), ["end", "end_turn"],
