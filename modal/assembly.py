@@ -50,6 +50,7 @@ ROOMS = (
     "tpy.modal.engine.visual",
     "tpy.modal.engine.charinfo",
     "tpy.modal.engine.actions",
+    "tpy.modal.engine.screenactions",
     "tpy.modal.engine.undoing",
     *EX_ROOMS,
     "tpy.modal.agent.agentcmds",

@@ -340,7 +340,9 @@ class Colours:
         """Lex for these lines until the deadline; whether something visible looks different now."""
         changed = False
         for view in views:
+            before = self._colourings.get(view.buffer)
             colouring = self._colouring(view.buffer)
+            changed |= before is not None and before is not self._colourings[view.buffer]
             if colouring is None:
                 continue
             changed |= colouring.work(view.top, view.bottom, deadline)

@@ -92,6 +92,8 @@ class Renderer:
 
     def _language(self, buffer: Buffer) -> str:
         """The language of a buffer: `'syntax'`, else by its name or first line; none for what is no file."""
+        if self.engine.editor.extra.get("syntax-off"):
+            return ""
         chosen = str(buffer.options.get("syntax") or "")
         if chosen or buffer.options.get("buftype") or "://" in buffer.name:
             return "" if chosen in NONE else chosen

@@ -32,7 +32,7 @@ _ANSI_RGB = (
 Color = int | tuple[int, int, int]
 
 
-class ThemeError(Exception):
+class ThemeError(ValueError):
     """A theme can't be used; the text says which, where and why."""
 
 

@@ -277,6 +277,21 @@ def test_no_color_means_none(tpy: Start) -> None:
     assert not re.search(rb"\x1b\[[0-9;]*(?:3[0-8]|4[0-8]|9[0-7])[;m]", bytes(editor.raw))
 
 
+def test_themes_and_syntax_can_be_chosen(tpy: Start) -> None:
+    editor, _ = edit(tpy, b"def f(): pass\n", "x.py")
+    editor.wait(lambda e: e.cell(0, 0).fg == "brown")
+    editor.keys(":colorscheme turbo<CR>")
+    editor.wait(lambda e: e.cell(0, 0).bg == "0000a8" and e.cell(5, 70).bg == "0000a8")
+    editor.keys(":colorscheme nothing<CR>")
+    editor.wait("E185")
+    editor.keys(":syntax off<CR>")
+    editor.wait(lambda e: not e.cell(0, 0).bold)
+    editor.keys(":syntax on<CR>:set syntax=c<CR>")
+    editor.wait(lambda e: not e.cell(0, 0).bold)
+    editor.keys(":set syntax=python<CR>")
+    editor.wait(lambda e: e.cell(0, 0).bold)
+
+
 # -- windows, sizes, suspend
 
 

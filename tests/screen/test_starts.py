@@ -23,7 +23,7 @@ def test_commands_and_settings_in_vims_order(tpy: Start) -> None:
     rc = tpy.home / ".config" / "turbo-python"
     rc.mkdir(parents=True)
     (rc / "tpyrc").write_text("set number\nnosuchcommand\nset nowrap\n")
-    editor = ready(tpy("a.txt"))
+    editor = tpy("a.txt")
     editor.wait("tpyrc:2: E492")
     assert editor.row(0) == "  1 a"
     editor.keys(":<Esc>:set wrap?<CR>")

@@ -212,6 +212,9 @@ def test_another_language_colours_anew() -> None:
     assert colours.pending([View(buffer, 0, 0)])
     assert colours.work([View(buffer, 0, 0)], time.perf_counter() + 10)
     assert colours.spans(buffer, 0)
+    language[0] = ""
+    assert colours.work([View(buffer, 0, 0)], time.perf_counter() + 10)
+    assert colours.spans(buffer, 0) == ()
     colours.forget(buffer)
     assert colours.spans(buffer, 0) == ()
 

@@ -1,0 +1,238 @@
+"""Files that are not what an editor likes: each is told in a clear line, and nothing of it is lost.
+
+CASES B-21, B-23 ... B-28, at the level of the real program; what can be judged without a screen is in `tests/text/`.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from harness import Editor
+from starting import Start, ready
+
+
+def written(editor: Editor) -> None:
+    """Write the file and wait for the message."""
+    editor.keys(":w<CR>")
+    editor.wait("written")
+
+
+@pytest.mark.parametrize(
+    ("data", "keys", "result"),
+    [
+        (b"x\x00y\xff\xfez\n", "A!<Esc>", b"x\x00y\xff\xfez!\n"),
+        (b"a\r\nb\nc\r\n", "ix<Esc>", b"xa\r\nb\nc\r\n"),
+        (b"a\r\nb\r\n", "ix<Esc>oN<Esc>", b"xa\r\nN\r\nb\r\n"),
+        (b"a\rb\n", "", b"a\rb\n"),
+        (b"\xef\xbb\xbfa\n", "ix<Esc>", b"\xef\xbb\xbfxa\n"),
+        (b"\xff\xfea\x00\n\x00", "ix<Esc>", b"\xff\xfex\x00a\x00\n\x00"),
+        (b"\x1b[31mred\x07\x9b\x7f\n", "A.<Esc>", b"\x1b[31mred\x07\x9b\x7f.\n"),
+        (b"\n\n\ndef f():\n\treturn 1", "", b"\n\n\ndef f():\n\treturn 1\n"),
+        (b"caf\xe9\n", "A!<Esc>", b"caf\xe9!\n"),
+    ],
+)
+def test_b26_b27_bytes_come_back(tpy: Start, data: bytes, keys: str, result: bytes) -> None:
+    file = tpy.file("f.py", data)
+    editor = ready(tpy("f.py"))
+    editor.keys(keys)
+    written(editor)
+    editor.keys(":q<CR>")
+    assert editor.exit_status() == 0
+    assert file.read_bytes() == result
+
+
+def test_b27_random_bytes_are_written_as_they_were(tpy: Start) -> None:
+    data = random.Random(1).randbytes(1 << 20)
+    file = tpy.file("noise", data)
+    editor = tpy("noise")
+    editor.wait("noise")
+    editor.keys(":<Esc>")
+    editor.keys(":w!<CR>")
+    editor.wait("written")
+    assert file.read_bytes() in (data, data + b"\n")
+
+
+def test_control_characters_are_shown_and_not_sent(tpy: Start) -> None:
+    tpy.file("f", b"a\x1b]2;title\x07\x1b[2J\x9b5nb\n")
+    editor = ready(tpy("f"))
+    assert editor.row(0) == "a^[]2;title^G^[[2J<9b>5nb"
+    assert editor.title == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "told"),
+    [
+        ("folder", os.mkdir, "is a directory"),
+        ("pipe", os.mkfifo, "is not a file: it is a pipe"),
+        ("/dev/zero", None, "is not a file: it is a device"),
+    ],
+)
+def test_what_is_no_file_is_told(tpy: Start, name: str, make: Callable[[Path], None] | None, told: str) -> None:
+    if make is not None:
+        make(tpy.work / name)
+    editor = tpy(name)
+    editor.wait(told)
+    editor.keys("ihello<Esc>:w<CR>")
+    editor.wait("E32: No file name")
+    editor.keys(f":w {name}<CR>")
+    editor.wait(lambda e: "E17" in e.text or "E503" in e.text or "E13" in e.text)
+    editor.keys(":q<CR>")
+    editor.wait("E37")
+    assert editor.row(0) == "hello"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("no/such/place.txt", "there is no directory"),
+        ("x" * 300, "File name too long"),
+        ("file/x", "there is no directory"),
+    ],
+)
+def test_b21_a_failed_write_keeps_the_buffer_modified(tpy: Start, name: str, told: str) -> None:
+    tpy.file("file", "f\n")
+    editor = ready(tpy(name))
+    editor.keys("ihello<Esc>:w<CR>")
+    editor.wait("E212")
+    assert told.replace(" ", "") in "".join(editor.rows()).replace(" ", "")
+    editor.keys(":wq<CR>")
+    editor.keys(":q<CR>")
+    editor.wait("E37: No write since last change (add ! to override)")
+    assert editor.row(0) == "hello"
+    editor.keys(":w saved<CR>")
+    editor.wait("written")
+    assert (tpy.work / "saved").read_text() == "hello\n"
+
+
+@pytest.fixture
+def unprivileged(tpy: Start) -> Callable[..., Editor]:
+    """Start `tpy` as a user without root's rights."""
+    if os.getuid():
+        return tpy
+    if not Path("/usr/bin/setpriv").exists():
+        pytest.skip("root, and no setpriv to be somebody else")
+    folder = tpy.root
+    while folder != folder.parent:
+        if not folder.stat().st_mode & 0o001:
+            folder.chmod(folder.stat().st_mode | 0o011)
+        folder = folder.parent
+    for path in (tpy.home, tpy.work):
+        os.chown(path, 65534, 65534)
+
+    def start(*args: str) -> Editor:
+        drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
+        return tpy(*args, program=[*drop, str(Path(os.sys.prefix) / "bin" / "tpy")])  # type: ignore[attr-defined]
+
+    return start
+
+
+def test_b21_a_read_only_file_needs_force(tpy: Start, unprivileged: Callable[..., Editor]) -> None:
+    file = tpy.file("ro.txt", "abc\n")
+    os.chown(file, tpy.work.stat().st_uid, tpy.work.stat().st_gid)
+    file.chmod(0o444)
+    editor = unprivileged("ro.txt")
+    editor.wait('"ro.txt" [readonly] 1L, 4B')
+    assert "[RO]" in editor.text
+    editor.keys("x:w<CR>")
+    editor.wait("E45: 'readonly' option is set (add ! to override)")
+    editor.keys(":wq<CR>:q<CR>")
+    editor.wait("E37")
+    assert file.read_text() == "abc\n"
+    editor.keys(":w!<CR>")
+    editor.wait("written")
+    assert file.read_text() == "bc\n"
+
+
+def test_an_unreadable_file_is_told(tpy: Start, unprivileged: Callable[..., Editor]) -> None:
+    file = tpy.file("secret.txt", "secret\n")
+    file.chmod(0)
+    os.chown(file, 0, 0)
+    editor = unprivileged("secret.txt")
+    editor.wait("Permission denied")
+    assert "secret\n" == file.read_text() if not os.getuid() else True
+    editor.keys(":q<CR>")
+    assert editor.exit_status() == 0
+
+
+def test_b23_links_stay_links(tpy: Start) -> None:
+    tpy.file("a", "text\n")
+    (tpy.work / "b").symlink_to("a")
+    (tpy.work / "c").symlink_to("b")
+    editor = ready(tpy("c"))
+    editor.keys("ix<Esc>")
+    written(editor)
+    assert (tpy.work / "a").read_text() == "xtext\n"
+    assert os.readlink(tpy.work / "c") == "b"
+    assert os.readlink(tpy.work / "b") == "a"
+    (tpy.work / "dangling").symlink_to("new")
+    editor.keys(":e dangling<CR>")
+    editor.wait('"dangling"')
+    editor.keys("inew<Esc>")
+    written(editor)
+    assert (tpy.work / "new").read_text() == "new\n"
+
+
+def test_b24_no_false_alarm_and_a_true_one(tpy: Start) -> None:
+    file = tpy.file("a.txt", "one\n")
+    editor = ready(tpy("a.txt"))
+    for text in "xyz":
+        editor.keys(f"i{text}<Esc>")
+        editor.keys(":w<CR>")
+        editor.wait(lambda e, t=text: t in e.row(0) and "[+]" not in e.text)
+    os.utime(file, (1, 1))
+    file.chmod(0o600)
+    editor.keys("iu<Esc>:w<CR>")
+    editor.wait(lambda e: "u" in file.read_text())
+    file.write_text("somebody else\n")
+    editor.keys("iv<Esc>:w<CR>")
+    editor.wait("E13: The file has been changed since reading it")
+    assert file.read_text() == "somebody else\n"
+
+
+def test_changes_by_others_are_noticed_when_the_window_gets_the_focus(tpy: Start) -> None:
+    clean = tpy.file("clean.txt", "old\n")
+    editor = ready(tpy("clean.txt"))
+    clean.write_text("new\n")
+    editor.send(b"\x1b[O\x1b[I")
+    editor.wait(lambda e: e.row(0) == "new")
+    editor.keys("ix<Esc>")
+    editor.wait(lambda e: e.row(0) == "xnew")
+    clean.write_text("newer\n")
+    editor.send(b"\x1b[I")
+    editor.wait("changed on disk: :e! / :w! / :diffdisk")
+    assert editor.row(0) == "xnew"
+
+
+def test_b25_forced_write_of_new_files(tpy: Start) -> None:
+    editor = ready(tpy("new.txt"))
+    editor.keys("ihi<Esc>:w!<CR>")
+    editor.wait("written")
+    editor.keys(":w! other.txt<CR>")
+    editor.wait('"other.txt"')
+    editor.wait("written")
+    mask = os.umask(0)
+    os.umask(mask)
+    for name in ("new.txt", "other.txt"):
+        assert (tpy.work / name).read_text() == "hi\n"
+        assert (tpy.work / name).stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+@pytest.mark.parametrize("name", [b"bad\xe9name.txt", b"two\nlines", b"-dash", b"per%cent#hash", b"blank and 'quote"])
+def test_b28_odd_names(tpy: Start, name: bytes) -> None:
+    path = os.fsencode(tpy.work) + b"/" + name
+    Path(os.fsdecode(path)).write_text("text\n")
+    editor = tpy("--", os.fsdecode(name))
+    editor.wait(lambda e: e.row(0) == "text")
+    editor.keys("ix<Esc>")
+    written(editor)
+    with open(path, "rb") as file:
+        assert file.read() == b"xtext\n"
+    editor.keys(":ls<CR>")
+    editor.wait("line 1")
+    editor.keys("<CR>:q<CR>")
+    assert editor.exit_status() == 0
+    assert len(os.listdir(os.fsencode(tpy.work))) == 1
