@@ -108,6 +108,8 @@ class App:
         editor.extra["run-in-terminal"] = self._run_in_terminal
         editor.registers.copied = lambda register: self._copy(register.text())
         agents.install(self.engine, self.loop)
+        columns, rows = terminal.size
+        editor.layout.arrange(rows - 1, columns)
         self._guard(self.opening.begin)
         if editor.quit_requested:
             self.loop.stop()

@@ -115,7 +115,7 @@ def load_into(
     buffer.marks.set_changed(Pos(0, 0), Pos(len(buffer.lines) - 1, 0))
     buffer.marks.set("'", Pos(0, first_nonblank(buffer.lines[0])))
     _note(editor, buffer, state, loaded)
-    editor.echo(_told(buffer.name, loaded))
+    editor.echo(shortened(editor, _told(buffer.name, loaded)))
     editor.run_hooks("file-loaded", buffer)
     editor.run_hooks("autocmd", "BufRead" if loaded.stamp is not None else "BufNewFile", buffer)
 
@@ -170,7 +170,7 @@ def reload(
     for window in editor.windows():
         if window.buffer is buffer:
             window.cursor = clamp(window.cursor, buffer.lines)
-    editor.echo(_told(buffer.name, loaded))
+    editor.echo(shortened(editor, _told(buffer.name, loaded)))
     editor.run_hooks("file-loaded", buffer)
     editor.run_hooks("autocmd", "BufRead", buffer)
 
@@ -227,9 +227,17 @@ def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol
     writes.add(buffer.undo.current)
     editor.run_hooks("file-written", buffer)
     editor.run_hooks("autocmd", "BufWritePost", buffer)
-    return written_message(buffer.name, len(buffer.lines), len(data), new=new) + (
-        f" {saved.warning}" if saved.warning else ""
-    )
+    told = shortened(editor, written_message(buffer.name, len(buffer.lines), len(data), new=new))
+    return f"{told} {saved.warning}" if saved.warning else told
+
+
+def shortened(editor: Editor, message: str) -> str:
+    """Return a message about a file, cut at its beginning where the message line has no room for all of it.
+
+    As Vim does with the flag `t` of `'shortmess'`, which is on.
+    """
+    room = max(editor.layout.width - 12, 10)
+    return message if len(message) <= room else "<" + message[len(message) - room + 1 :]
 
 
 def written_message(name: str, lines: int, size: int, *, new: bool, appended: bool = False) -> str:

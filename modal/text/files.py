@@ -151,13 +151,16 @@ def read_bytes(path: str, fs: FileSystem = REAL) -> tuple[bytes, os.stat_result]
 def load(
     path: str, *, encoding: str | None = None, fileformat: str | None = None, fs: FileSystem = REAL
 ) -> Loaded:
-    """Read a file into lines. A name that does not exist yet gives an empty text without a stamp.
+    """Read a file into lines. A name that does not exist yet gives an empty text without a stamp, and so does one
+    that cannot exist (too long, or below a file): writing tells what is wrong with it.
 
     Raises FileProblem for directories, pipes, devices, files that are too large and read errors.
     """
     try:
         data, info = read_bytes(path, fs)
-    except FileNotFoundError:
+    except (FileNotFoundError, FileProblem) as problem:
+        if isinstance(problem, FileProblem) and problem.code not in (errno.ENAMETOOLONG, errno.ENOTDIR):
+            raise
         return Loaded(FileText([""], Format(fileformat=fileformat or "unix", eol=False)), None)
     text = decode(data, encoding, fileformat)
     readonly = not fs.writable(path) or not is_writable_place(path)
