@@ -314,7 +314,9 @@ class Client(AgentCalls):
         session = self.sessions.get(event.session_id)
         if session is None:
             return
-        end = session.end_turn(event.stop_reason, event.error, event.usage, cancelled=event.cancelled)
+        turns = self._connection.sessions.get(event.session_id)
+        more = turns is not None and turns.prompts > 0
+        end = session.end_turn(event.stop_reason, event.error, event.usage, cancelled=event.cancelled, more=more)
         self._handler.turn_ended(self, session, end)
         if event.error is not None and event.error.code == jsonrpc.AUTH_REQUIRED and not event.cancelled:
             self._handler.login_wanted(self, event.error)

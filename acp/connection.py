@@ -42,7 +42,7 @@ from tpy.acp.turnstate import Move, Turns, TurnState
 __all__ = ["DIALOGS", "OPENING", "Connection", "TurnState", "Turns"]
 
 MAX_HELD = 2_000
-"""How many updates are kept for a session whose `session/new` is not answered yet."""
+"""How many messages are kept for sessions whose `session/new` is not answered yet."""
 
 
 OPENING = {"session/new", "session/load", "session/resume", "session/fork"}
@@ -186,10 +186,9 @@ class Connection:
         """Keep a message for a session that may be about to open; outside of that it is nobody's."""
         if not self._opening:
             return False
-        held = self._held.setdefault(session_id, [])
-        if len(held) >= MAX_HELD or len(self._held) > 64:
+        if sum(map(len, self._held.values())) >= MAX_HELD:
             return False
-        held.append(message)
+        self._held.setdefault(session_id, []).append(message)
         return True
 
     def _on_notification(self, message: jsonrpc.Notification) -> None:

@@ -191,18 +191,26 @@ class Link(ABC):
         self.stage = Stage.CLOSED
         self._disarm()
         self._connection.receive_eof(f"the agent stopped: {self._reason}" if self._reason else "the agent was stopped")
-        self._drain()
-        self._on_closed(self._reason)
+        try:
+            self._drain()
+        finally:
+            self._on_closed(self._reason)
 
     # -- events --------------------------------------------------------------------------------------------
 
     def _drain(self) -> None:
-        """Handle all that is there, and send what that made."""
+        """Handle all that is there, and send what that made. A defect in a handler is raised when all is done."""
+        defect: Exception | None = None
         while (event := self._connection.next_event()) is not NEED_DATA:
-            self._handle(event)
+            try:
+                self._handle(event)
+            except Exception as error:
+                defect = defect or error
             if isinstance(event, events.Ended):
                 break
         self._flush()
+        if defect is not None:
+            raise defect
 
     def _flush(self) -> None:
         """Hand what is to be sent to the transport."""

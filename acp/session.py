@@ -114,16 +114,26 @@ class Session:
         self._mark_unfinished("cancelled")
 
     def end_turn(
-        self, stop_reason: str, error: RpcError | None, usage: schema.Usage | None, *, cancelled: bool
+        self,
+        stop_reason: str,
+        error: RpcError | None,
+        usage: schema.Usage | None,
+        *,
+        cancelled: bool,
+        more: bool = False,
     ) -> TurnEnd:
-        """The turn is over; what the agent left unfinished is marked, later text starts anew."""
-        self._mark_unfinished("cancelled" if cancelled else "stale")
-        self._unfinished.clear()
+        """The turn is over; what the agent left unfinished is marked, later text starts anew.
+
+        `more` says that another prompt, which the agent had queued, is still to be answered.
+        """
+        if not more:
+            self._mark_unfinished("cancelled" if cancelled else "stale")
+            self._unfinished.clear()
         end = TurnEnd(stop_reason, error, cancelled)
         end.usage = usage
         end.silent = len(self.entries) == self._turn_start
         self._add(end)
-        self.in_turn = False
+        self.in_turn = more
         self._open = self._echo = None
         return end
 

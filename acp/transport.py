@@ -104,7 +104,11 @@ class Transport:
     def _work(self, deadline: float) -> bool:
         if self._finished:
             return False
-        more = self._owner.work(deadline)
+        try:
+            more = self._owner.work(deadline)
+        except Exception:
+            self._loop.call_work(self._work)  # a defect in a handler is the loop's to report; the agent goes on
+            raise
         self._working = more
         self._watch_stdout(not more)
         if not more:

@@ -619,6 +619,10 @@ def test_what_an_agent_says_it_can_do_beyond_the_protocol(stage: Any) -> None:
     stage.prompt("one")
     stage.prompt("two")
     stage.until("ended", 2)
+    first, second = stage.handler.of("ended")
+    assert (first.in_turn, second.in_turn) == (True, True)
+    assert not stage.handler.session.in_turn
+    assert stage.client.state(stage.handler.session) is TurnState.IDLE
 
 
 def test_two_sessions_on_one_process_are_apart(stage: Any) -> None:
@@ -750,3 +754,24 @@ def test_the_usage_of_a_turn(stage: Any) -> None:
     stage.prompt()
     end = stage.until("ended")
     assert (end.usage.total_tokens, end.silent) == (3, True)
+
+
+def test_a_defect_in_a_handler_stops_nothing_else(stage: Any) -> None:
+    told: list[str] = []
+
+    def fail_once(ask: Any) -> None:
+        told.append(ask.path)
+        ask.answer("x")
+        raise ZeroDivisionError
+
+    stage.handler.answers["read"] = fail_once
+    ask = ["ask", "fs/read_text_file", {"sessionId": "s1", "path": "/a"}]
+    stage.start(HELLO, PROMPT, ask, ["say", "on"], ["end", "end_turn"], ask, ["exit", 0])
+    stage.prompt()
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            stage.until("never")
+    assert stage.until("closed").startswith("The agent stopped.")
+    assert stage.until("ended").message == ""
+    assert texts(stage) == ["on"]
+    assert told == ["/a", "/a"]
