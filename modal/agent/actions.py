@@ -63,24 +63,14 @@ def other_half(ctx: Context) -> None:
     talk = _talk(ctx)
     if ctx.engine.insert.active:
         ctx.engine.insert.abort()
-    _focus(ctx, talk, talk.buffer if ctx.buffer is talk.prompt.buffer else talk.prompt.buffer)
-
-
-def _focus(ctx: Context, talk: Talk, buffer: object) -> None:
-    here = [w for w in ctx.editor.layout.windows() if w.buffer is buffer]
-    if here:
-        ctx.editor.focus(here[0])
-    elif buffer is talk.prompt.buffer:
-        panes.add_prompt(ctx.editor, ctx.window, talk.prompt.buffer)
-    else:
-        raise CommandFailed("The conversation is in no window here")
+    panes.other_half(ctx.editor, ctx.editor.window, talk.buffer, talk.prompt.buffer)
 
 
 @action("agent-insert")
 def insert(ctx: Context) -> None:
     """Go to the prompt in Insert mode."""
     talk = _talk(ctx)
-    _focus(ctx, talk, talk.prompt.buffer)
+    panes.other_half(ctx.editor, ctx.window, talk.buffer, talk.prompt.buffer)
     ctx.editor.window.cursor = talk.prompt.end()
     ctx.engine.insert.start()
 

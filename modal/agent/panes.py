@@ -14,6 +14,8 @@ from tpy.modal.view.window import Window
 # From this many columns on a pane opens to the right.
 WIDE = 120
 PROMPT_LEAST, PROMPT_MOST = 3, 8
+# In fewer lines than this only one half is shown at a time.
+SMALL = 7
 CONVERSATION, PROMPT = "conversation", "prompt"
 
 
@@ -50,7 +52,15 @@ def open_pane(editor: Editor, conversation: Buffer, prompt: Buffer) -> None:
 
 
 def add_prompt(editor: Editor, upper: Window, prompt: Buffer) -> Window:
-    """Put the prompt's window below the conversation's and give it the cursor."""
+    """Put the prompt's window below the conversation's and give it the cursor.
+
+    Where there is no room for both halves, the one window shows the prompt instead.
+    """
+    if upper.height < SMALL:
+        upper.show(prompt)
+        upper.extra["agent"] = PROMPT
+        editor.focus(upper)
+        return upper
     lower = Window(prompt)
     lower.extra["agent"] = PROMPT
     lower.options["winfixheight"] = True
@@ -59,6 +69,19 @@ def add_prompt(editor: Editor, upper: Window, prompt: Buffer) -> Window:
     layout.split(upper, lower, COLUMN, after=True, size=min(PROMPT_LEAST + 1, max(upper.height // 2, 1)))
     editor.focus(lower)
     return lower
+
+
+def other_half(editor: Editor, window: Window, conversation: Buffer, prompt: Buffer) -> None:
+    """Go from one half of a pane to the other, showing it where it is in no window here."""
+    wanted = prompt if window.buffer is conversation else conversation
+    shown = [other for other in editor.layout.windows() if other.buffer is wanted]
+    if shown:
+        editor.focus(shown[0])
+    elif wanted is prompt:
+        add_prompt(editor, window, prompt)
+    else:
+        window.show(conversation)
+        window.extra["agent"] = CONVERSATION
 
 
 def fit_prompt(editor: Editor, prompt: Buffer) -> None:

@@ -76,10 +76,10 @@ def status_strip(engine: Engine, window: Window, width: int, *, active: bool) ->
         return _written(engine, window, written, width, classes)
     provider = window.buffer.extra.get("status")
     if callable(provider):
-        left = str(provider(window))
+        left, cells = cut(safe(str(provider(window)))[0], width)
     else:
         left = buffer_name(window) + "".join(" " + flag for flag in _flags(engine, window))
-    left, cells = cut(_within(safe(left), width)[0], width)
+        left, cells = cut(_within(safe(left), width)[0], width)
     strip = Strip(((left, classes),), cells)
     if editor.option("ruler", window):
         text = ruler(window, int(editor.option("tabstop", window)))

@@ -64,7 +64,7 @@ def test_mentions_are_words_that_name_a_file_of_the_project(project: Path, typed
 
 @given(st.text(alphabet='ab @"./:~\n', max_size=30))
 def test_no_text_is_lost_by_finding_mentions(typed: str) -> None:
-    assert "".join(piece.text for piece in pieces(typed, "/nonexistent")) == (typed if typed.strip() else "")
+    assert "".join(piece.text for piece in pieces(typed, "/no/such/place")) == (typed if typed.strip() else "")
 
 
 def test_files_leave_out_git_and_what_gitignore_excludes(project: Path) -> None:

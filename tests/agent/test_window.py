@@ -168,7 +168,7 @@ def test_queue_is_a_buffer_that_can_be_edited(world: World) -> None:
 
 
 def test_a21_cancel_is_one_notification_and_a_second_one_offers_to_stop_the_agent(world: World) -> None:
-    world.agent("Bob", [["say", "working"], ["gate", "/nonexistent"]])
+    world.agent("Bob", [["say", "working"], ["gate", str(world.root / "never")]])
     talk = world.start()
     world.say("one")
     world.wait_for("working")
@@ -614,3 +614,20 @@ def test_pending_key_is_interrupted_and_nothing_copied(world: World) -> None:
     assert not world.engine.normal.busy
     world.keys("d<C-c>")
     assert world.editor.registers.get("+") is None
+
+
+def test_small_screen_shows_one_half_at_a_time(world: World) -> None:
+    world.editor.layout.arrange(11, 40)
+    world.agent("Bob", [["say", "hello"]])
+    talk = world.start()
+    assert names(world) == ["", "agent://Bob/prompt"]
+    world.say("go")
+    world.wait_for("hello")
+    world.keys("<Esc><Tab>")
+    assert names(world) == ["", "agent://Bob"]
+    world.keys("i")
+    assert names(world) == ["", "agent://Bob/prompt"]
+    assert world.engine.mode == "i"
+    world.ex("q")
+    assert names(world) == [""]
+    world.until(lambda: talk.gone)

@@ -142,6 +142,8 @@ class Agents:
             panes.add_prompt(self.editor, conversations[0], talk.prompt.buffer)
         else:
             panes.open_pane(self.editor, talk.buffer, talk.prompt.buffer)
+            for window in panes.windows_of(self.editor, talk.buffer):
+                talk.folder.adopt(window)
         panes.fit_prompt(self.editor, talk.prompt.buffer)
         self.editor.window.cursor = talk.prompt.end()
         if self.editor.option("agentinsert"):
