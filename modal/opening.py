@@ -9,6 +9,7 @@ from tpy.modal.editor import Editor
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.ex.filestate import open_buffer, set_format
 from tpy.modal.ex.scripts import source_file
+from tpy.modal.journal import read_journal
 from tpy.modal.recovery import Recovery
 from tpy.modal.registry import CommandFailed
 from tpy.modal.startup import Startup
@@ -52,9 +53,6 @@ class Opening:
         if startup.diff:
             for window in editor.layout.windows():
                 window.options["diff"] = True
-        if startup.recover:
-            for buffer in list(editor.buffers.values()):
-                self._try(lambda buffer=buffer: self.recovery.recover(buffer))  # type: ignore[misc]
         if startup.quickfix_file is not None:
             self._try(lambda: engine.run_ex(f"cfile {startup.quickfix_file}"))
         if self._problems:
@@ -104,7 +102,13 @@ class Opening:
     def _open(self, name: str) -> Buffer | None:
         """Return the buffer of a file, `None` where it cannot be read."""
         buffers: list[Buffer] = []
+        found = read_journal(name) if self.startup.recover and name.endswith(".journal") else None
+        if found is not None and found.contents.info is not None:
+            self._try(lambda: buffers.append(self.recovery.open_journal(found)))
+            return buffers[0] if buffers else None
         self._try(lambda: buffers.append(open_buffer(self.engine.editor, name)))
+        if self.startup.recover and buffers:
+            self._try(lambda: self.recovery.recover(buffers[0]))
         return buffers[0] if buffers else None
 
     def _try(self, act: Callable[[], object]) -> None:

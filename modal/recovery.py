@@ -14,13 +14,13 @@ from tpy.modal import journal
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.ex.context import Ask
 from tpy.modal.ex.dialog import KeyDialog
-from tpy.modal.ex.filestate import FileState, state_of
+from tpy.modal.ex.filestate import FileState, open_buffer, state_of
 from tpy.modal.journal import Found, Info, Journal
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import RELOAD, Buffer
 from tpy.modal.text.splice import Splice, between
 
-QUESTION = 'Unsaved text of "{name}" from {when}: (R)ecover, (O)pen as is, (D)iff, (F)orget? '
+QUESTION = '"{name}": unsaved text of {when}. (R)ecover, (O)pen, (D)iff, (F)orget? '
 
 
 class Timers(Protocol):
@@ -229,14 +229,20 @@ class Recovery:
             raise CommandFailed(f'E305: No unsaved text of "{buffer.name}" was kept')
         self._recover(buffer, left[0])
 
-    def recover_journal(self, buffer: Buffer, name: str) -> None:
-        """Put the text of a journal into an empty buffer (`tpy -r FILE.journal`). Raises `CommandFailed`."""
-        found = journal.read_journal(name)
-        if found is None or not found.contents.has_text:
-            raise CommandFailed(f'E305: There is no text in "{name}"')
-        if found.alive:
-            raise CommandFailed(f'E305: "{name}" belongs to a tpy that runs')
+    def open_journal(self, found: Found) -> Buffer:
+        """Return the buffer of a journal's file, or a new one, with the journal's text (`tpy -r FILE.journal`).
+
+        Raises `CommandFailed` where there is none, or its editor still runs.
+        """
+        info = found.contents.info
+        if found.alive or info is None or not found.contents.has_text:
+            what = "belongs to a tpy that runs" if found.alive else "holds no text"
+            raise CommandFailed(f"E305: {found.journal} {what}")
+        buffer = open_buffer(self._editor, info.path) if info.path else self._editor.add_buffer()
+        self._meet(buffer)
+        self._left.pop(buffer, None)
         self._recover(buffer, found)
+        return buffer
 
     def _text(self, buffer: Buffer, found: Found) -> tuple[list[str], bool]:
         info = found.contents.info
@@ -266,6 +272,8 @@ def _place(state: FileState | None) -> str:
 
 def kept_texts() -> list[str]:
     """Return a line for each journal with text: whose it is, when, and what to do (`tpy -r`)."""
+    import shlex
+
     try:
         found = journal.find_journals(journal.recovery_directory())
     except OSError as error:
@@ -275,16 +283,20 @@ def kept_texts() -> list[str]:
         info = one.contents.info
         if info is None or not (one.contents.has_text or one.alive):
             continue
-        name = info.path or "[No Name]"
-        told = f"is being edited by process {info.owner.pid}" if one.alive else f"tpy -r {info.path or one.journal}"
-        lines.append(f"{_when(one.mtime)}  {name}: {told}")
+        if one.alive:
+            told = f"{info.path or '[No Name]'} is being edited by process {info.owner.pid}"
+        else:
+            told = f"tpy -r {shlex.quote(info.path or one.journal)}" + (
+                "" if info.path else "  (a buffer without a name)"
+            )
+        lines.append(f"{_when(one.mtime)}  {told}")
     return lines
 
 
 def _when(mtime: float) -> str:
     import time
 
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(mtime))
+    return time.strftime("%d %b %H:%M", time.localtime(mtime))
 
 
 def _show_difference(engine: Engine, buffer: Buffer, lines: list[str]) -> None:
