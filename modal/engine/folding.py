@@ -26,6 +26,21 @@ def folds_of(editor: Editor, window: Window | None = None) -> Folds:
     return folds
 
 
+def follow_options(editor: Editor) -> None:
+    """Have windows make their folds from the text where `foldmethod` says so."""
+
+    def option_set(name: str, _value: object) -> None:
+        if name == "foldmethod":
+            make(editor.window)
+
+    def make(window: Window) -> None:
+        if editor.option("foldmethod", window) in ("indent", "marker"):
+            folds_of(editor, window)
+
+    editor.on("option-set", option_set)
+    editor.on("window-entered", make)
+
+
 def open_for(ctx: Context, reason: str, line: int | None = None) -> None:
     """Open the folds over a line (the cursor's) where `foldopen` names the reason and the key was typed."""
     if "folds" not in ctx.window.extra or not ctx.engine.key_typed:

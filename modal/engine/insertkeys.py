@@ -108,7 +108,7 @@ def _delete(insert: InsertHandler, key: str) -> None:
     elif can(pen, "eol") and pen.line + 1 < len(pen.lines):
         pen.replace(pen.line, pen.line + 2, [pen.text + pen.lines[pen.line + 1]])
     else:
-        raise Bell
+        insert.engine.editor.bells += 1
     pen.reset_flags()
     insert.keys.append(key)
 
@@ -171,7 +171,8 @@ def _copy_char(insert: InsertHandler, key: str) -> None:
     if not 0 <= line < len(pen.lines):
         raise Bell
     text = pen.lines[line]
-    col = col_at(text, pen.column(), pen.tabstop)
+    tabstop = Context(insert.engine).tabstop
+    col = col_at(text, column_of(pen.text, pen.col, tabstop), tabstop)
     if col >= len(text):
         raise Bell
     char = text[col]
@@ -218,8 +219,9 @@ def _type_register(insert: InsertHandler, name: str, how: str) -> None:
         raise Bell
     register = insert.engine.editor.registers.get(name)
     if how in ("<C-o>", "<C-p>"):
-        insert.stop_moving()
-        insert.keys.extend(["<C-r>", how, name])
+        if not insert.moved:
+            insert.stop_moving()
+            insert.keys.extend(["<C-r>", how, name])
         if register is None:
             raise CommandFailed(f"E353: Nothing in register {name}")
     if register is None:
@@ -348,11 +350,10 @@ def _vertical(insert: InsertHandler, key: str) -> None:
     if not 0 <= line < len(pen.lines):
         raise Bell
     pen.sync()
-    want = pen.window.want
-    if want is None:
-        want = cursor_column(Context(insert.engine))
+    ctx = Context(insert.engine)
+    want = cursor_column(ctx) if pen.window.want is None else pen.window.want
     text = pen.lines[line]
-    insert.move_to(Pos(line, len(text) if want >= MAXCOL else col_at(text, want, pen.tabstop)), want=want, drop_indent=True)
+    insert.move_to(Pos(line, len(text) if want >= MAXCOL else col_at(text, want, ctx.tabstop)), want=want, drop_indent=True)
 
 
 @_bind("<Home>")
@@ -421,7 +422,7 @@ def _go(insert: InsertHandler, key: str) -> None:
         pen = insert.pen
         if second == "u":
             insert.engine.seal()
-            insert.unsaved = True
+            insert.unsaved = insert.keeps_origin = True
             pen.start = pen.place
         elif second in ("j", "<C-j>", "<Down>", "k", "<C-k>", "<Up>"):
             line = pen.line + (-1 if second in ("k", "<C-k>", "<Up>") else 1)

@@ -68,7 +68,7 @@ def join_lines(ctx: Context, first: int, count: int, *, spaces: bool) -> None:
     """Join `count` lines from `first` on, with the cursor where the last two meet. Raises `CommandFailed`."""
     lines = ctx.lines[first : first + count]
     style = style_of(ctx.editor, ctx.window)
-    joined = join(lines, style, spaces=spaces, uncomment=spaces and "j" in style.formatoptions)
+    joined = join(lines, style, spaces=spaces, uncomment="j" in style.formatoptions)
     ctx.buffer.replace(first, first + len(lines), [joined.text])
     ctx.buffer.marks.set_changed(Pos(first, len(lines[0])), Pos(first, len(joined.text)))
     ctx.cursor = Pos(first, joined.seam)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tpy.modal.editor import Visual
 from tpy.modal.engine import patterns
 from tpy.modal.engine.context import Context, Target
+from tpy.modal.engine.searches import Rounds
 from tpy.modal.engine.walker import Walker
 from tpy.modal.registry import CommandFailed, action, textobject
 from tpy.modal.text.pattern import Match, SearchStopped, search
@@ -63,7 +64,8 @@ class _Finder:
             else:
                 at = Pos(len(self.lines) - 1, MAXCOL)
         found: Match | None = None
-        for turn in range(count):
+        rounds = Rounds()
+        while count > 0:
             if accept:
                 found = self._search(at, forward=True, wrap=wrap, at_end=False, accept=True)
             else:
@@ -72,7 +74,8 @@ class _Finder:
                 raise self.failure
             accept = False
             at = Pos(*found.start) if forward else self.last_char(found)
-            self.ctx.engine.poll(turn)
+            count = rounds.left(at, count - 1)
+            self.ctx.engine.poll(count)
         assert found is not None
         return found
 

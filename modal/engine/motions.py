@@ -40,10 +40,7 @@ def _go_left(ctx: Context, letter: str) -> Target:
         if count == 0:
             break
         if not wraps or line == 0:
-            if ctx.operator is None and count == ctx.count - 1:
-                # Vim beeps where the second step fails, not the first; the cursor has moved by then.
-                ctx.cursor = Pos(line, col)
-                ctx.window.want = None
+            if ctx.operator is None and count == ctx.count:
                 raise CommandFailed
             break
         line, count = line - 1, count - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tpy.modal.engine import grammar
-from tpy.modal.engine.execute import execute
+from tpy.modal.engine.execute import execute, leave_visual
 from tpy.modal.engine.grammar import Cancel, Command, Incomplete, Pending
 from tpy.modal.engine.literal import Collector, collector
 from tpy.modal.registry import CommandFailed
@@ -60,7 +60,10 @@ class NormalHandler:
             self._argument(key)
             return
         if key == "<Esc>" and self.busy:
+            counted = not self.pending.keys and self.pending.operator is None
             self.reset()
+            if counted:
+                leave_visual(self.engine)
             return
         visual = self.engine.editor.visual is not None
         outcome = grammar.step(self.pending, key, self.engine.keymap, visual=visual)

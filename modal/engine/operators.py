@@ -62,6 +62,8 @@ def _change_lines(ctx: Context, span: Span) -> None:
     first, last = span.start.line, span.end.line
     insert = ctx.engine.insert
     text = ctx.lines[first]
+    ctx.cursor = Pos(min(first + 1, last), span.start.col)
+    ctx.buffer.save_line(first)
     if last > first:
         ctx.buffer.delete(first + 1, last + 1)
     pen = insert.prepare()

@@ -44,6 +44,21 @@ class Found(NamedTuple):
     wrapped: bool
 
 
+class Rounds:
+    """Places that a repeated search went to: once it is round, whole rounds need not be gone again."""
+
+    def __init__(self) -> None:
+        self._seen: list[Pos] = []
+
+    def left(self, at: Pos, count: int) -> int:
+        """Return how many of `count` more steps are to be gone from `at`, the place just reached."""
+        if self._seen and at == self._seen[0]:
+            count %= len(self._seen)
+            self._seen.clear()
+        self._seen.append(at)
+        return count
+
+
 class _Search:
     """One search for a pattern, from a place, under an offset."""
 
@@ -60,7 +75,7 @@ class _Search:
         """Return the `count`th match. Raises `CommandFailed` where there is none."""
         at, at_cursor = self._start(start)
         wrapped = False
-        seen: list[Pos] = []
+        rounds = Rounds()
         while count > 0:
             try:
                 found = self._next(at, forward=forward, at_cursor=at_cursor)
@@ -70,12 +85,7 @@ class _Search:
                 raise self._failure(forward=forward)
             at, at_cursor = self._place(found[0]), False
             wrapped = wrapped or found[1]
-            count -= 1
-            if seen and at == seen[0] and count > 0:
-                # Once round: whole rounds need not be gone again.
-                count %= len(seen)
-                seen.clear()
-            seen.append(at)
+            count = rounds.left(at, count - 1)
         return Found(at, wrapped)
 
     def _next(self, at: Pos, *, forward: bool, at_cursor: bool) -> tuple[Match, bool] | None:

@@ -22,7 +22,7 @@ def replace_selected(ctx: Context, span: Span) -> None:
     char = replacement(ctx)
     first, last = span.start.line, span.end.line
     old = ctx.lines[first : last + 1]
-    breaks = ctx.arg in ("<CR>", "<C-j>")
+    breaks = span.kind == BLOCK and ctx.arg in ("<CR>", "<C-j>")
     new: list[str] = []
     for offset, text in enumerate(old):
         if span.kind == BLOCK:
@@ -30,10 +30,7 @@ def replace_selected(ctx: Context, span: Span) -> None:
             continue
         begin, end = columns_in(text, span, first + offset, ctx.tabstop)
         number = sum(not is_combining(one) for one in text[begin:end])
-        if breaks and number:
-            new.extend([text[:begin] + "", *[""] * (number - 1), text[end:]])
-        else:
-            new.append(text[:begin] + char * number + text[end:])
+        new.append(text[:begin] + char * number + text[end:])
     ctx.buffer.replace(first, last + 1, new)
     ctx.buffer.marks.set_changed(span.start, span.end)
 

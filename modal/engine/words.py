@@ -150,8 +150,7 @@ class Walk:
                 if not text:
                     self.line += 1
                     return True
-                kind = self.words.kind(text, self.col)
-                if behind >= len(text) or (kind != BLANK and self.words.run_end(text, self.col) >= len(text)):
+                if behind >= len(text) or self.words.run_end(text, self.col) >= len(text):
                     self.col = len(text)
                     return True
             if not self._next_start():

@@ -149,12 +149,20 @@ def block_cut(text: str, left: int, right: int, tabstop: int) -> BlockCut:
     """Cut a line at the display columns `left` and `right`, both inside the middle."""
     if text.isascii() and text.isprintable():
         return BlockCut(text[:left], text[left : right + 1], text[right + 1 :])
-    head, middle, tail = [], [], []
+    head: list[str] = []
+    middle: list[str] = []
+    tail: list[str] = []
     column = 0
+    part = head
     for char in text:
         cells = char_cells(char, column, tabstop)
         end = column + cells - 1
-        if (end < left and cells) or (not cells and column <= left):
+        if not cells:
+            # A combining character goes with the one it is on.
+            part.append(char)
+            continue
+        part = head if end < left else tail if end > right else middle
+        if end < left:
             head.append(char)
         elif column > right:
             tail.append(char)

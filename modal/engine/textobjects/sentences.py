@@ -55,17 +55,20 @@ class _Object:
 
     def forward(self, count: int, *, at_start: bool) -> None:
         """Go on over `count` sentences and blanks between them."""
-        stuck = 0
-        while count and stuck < 2:
+        places: list[Pos] = []
+        while count:
+            places.append(self.at)
+            if len(places) > 2 and places[-1] == places[-3]:
+                # At the end of the text it goes to and fro: the rest of the steps need not be gone.
+                count, places = count % 2, []
+                continue
             count -= 1
-            place = self.at
             self._step(forward=True)
             if at_start:
                 self.at = self.first_blank(self.at)
             if count == 0 or at_start:
                 self.at = self.before(self.at)
             at_start = not at_start
-            stuck = stuck + 1 if self.at == place else 0
             self.ctx.engine.poll(count)
 
     def extend(self, start: Pos, count: int) -> Target:
