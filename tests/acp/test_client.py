@@ -775,3 +775,39 @@ def test_a_defect_in_a_handler_stops_nothing_else(stage: Any) -> None:
     assert stage.until("ended").message == ""
     assert texts(stage) == ["on"]
     assert told == ["/a", "/a"]
+
+
+@pytest.mark.parametrize(("how", "answer"), [("decline", {"action": "decline"}), ("cancel", {"action": "cancel"})])
+def test_a_form_that_is_not_filled_in(stage: Any, how: str, answer: Any) -> None:
+    form = {"sessionId": "s1", "message": "m", "mode": "url", "elicitationId": "e", "url": "http://x"}
+    stage.handler.answers["elicitation"] = lambda ask: getattr(ask, how)()
+    stage.start(HELLO, PROMPT, ["req", "elicitation/create", form], ["end", "end_turn"])
+    stage.prompt()
+    stage.until("ended")
+    assert json.loads(texts(stage)[0]) == answer
+    [ask] = stage.handler.asks
+    assert not ask.is_open
+    assert not ask.accept()
+
+
+def test_a_call_too_large_to_send_is_told_to_its_caller(stage: Any) -> None:
+    stage.start(HELLO)
+    stage.until("opened")
+    got: list[Any] = []
+    stage.client.set_title(stage.handler.session, "x" * (17 << 20), got.append)
+    assert str(got[0]) == "too large to send: 17 MiB, at most 16"
+    with pytest.raises(ClientError, match="too large to send"):
+        stage.prompt("x" * (17 << 20))
+    assert stage.client.state(stage.handler.session) is TurnState.IDLE
+
+
+def test_work_stops_at_its_deadline_and_goes_on_later(stage: Any) -> None:
+    stage.start(HELLO)
+    stage.until("opened")
+    chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "x"}}
+    line = {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": chunk}}
+    stage.client.received((json.dumps(line) + "\n").encode() * 100)
+    assert stage.client.work(0.0) is True
+    assert 0 < len(texts(stage)[0]) < 100
+    assert stage.client.work(float("inf")) is False
+    assert texts(stage) == ["x" * 100]

@@ -308,3 +308,26 @@ def test_an_exit_is_named() -> None:
     assert str(child.Exit()) == "it did not end"
     assert child._signal_name(signal.SIGTERM) == "SIGTERM"
     assert child._signal_name(63) == "signal 63"
+
+
+def test_an_exit_is_noticed_where_the_system_has_no_descriptor_for_it(
+    stage: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "pidfd_open", raising=False)
+    stage.start(HELLO, ["exit", 4])
+    stage.until("opened")
+    for _ in range(5):
+        stage.clock.advance(0.2)
+        stage.loop.turn(0.02)
+    assert stage.until("closed") == "The agent stopped. (exit status 4)"
+
+
+def test_an_agent_that_was_sent_more_than_it_reads_still_gets_everything_in_order(stage: Any) -> None:
+    """While it does not read, prompts, answers and cancels are queued; it finds them in their order."""
+    go = stage.folder / "go"
+    stage.start(HELLO, ["until", str(go)], PROMPT, ["on", "session/cancel"], ["end", "cancelled"])
+    stage.until("opened")
+    stage.client.prompt(stage.handler.session, [schema.TextContent("y" * (4 << 20))], "y")
+    stage.client.cancel(stage.handler.session)
+    go.touch()
+    assert stage.until("ended").message == "The turn ended: cancelled"
