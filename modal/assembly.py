@@ -14,6 +14,7 @@ import tomli
 
 from tpy.modal.editor import Editor
 from tpy.modal.engine.dispatch import Engine
+from tpy.modal.engine.folding import follow_options
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.ex.install import EX_ROOMS, install
 from tpy.modal.keymap import Mapping, parse_keys
@@ -87,6 +88,7 @@ def make_engine(*, vim: bool = False, clock: Callable[[], float] = time.time) ->
     keymap = builtin_keymap()
     engine = Engine(Editor(vim=vim, clock=clock), keymap)
     install(engine)
+    follow_options(engine.editor)
     for modes, left, right in DEFAULT_MAPPINGS:
         engine.mappings.add(modes, parse_keys(left), Mapping(left, tuple(parse_keys(right)), remap=False))
     return engine
