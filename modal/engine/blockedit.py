@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tpy.modal.engine.columns import right_column
 from tpy.modal.engine.context import Context
 from tpy.modal.registry import operator
 from tpy.modal.text.position import BLOCK, LINE, Pos, Span, clamp
@@ -102,7 +103,7 @@ def _behind_selection(ctx: Context, span: Span) -> Pos:
     selection = ctx.buffer.marks.visual
     text = ctx.lines[last]
     col = min(ctx.origin.col, max(len(text) - 1, 0))
-    if text and col and not (selection is not None and selection[3]):
+    if right_column(ctx, Pos(last, col)) and text and not (selection is not None and selection[3]):
         col = min(next_col(text, col), len(text))
     return Pos(last, col)
 

@@ -27,6 +27,7 @@ def replace_char(ctx: Context) -> None:
     end = _cells_on(text, col, ctx.count)
     char = replacement(ctx)
     if end is None:
+        ctx.engine.repeat.cancel()
         raise CommandFailed
     if ctx.arg in ("<CR>", "<C-j>"):
         _replace_by_break(ctx, end)
@@ -90,6 +91,7 @@ def toggle_case_char(ctx: Context) -> None:
     line, col = ctx.cursor
     text = ctx.lines[line]
     if not text:
+        ctx.engine.repeat.cancel()
         raise CommandFailed
     end = col
     for _ in range(min(ctx.count, len(text))):

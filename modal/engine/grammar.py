@@ -183,7 +183,8 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
 def _doubles(pending: Pending) -> bool:
     """Whether the keys repeat the operator (`dd`, `gUU`, `gUgU`), which makes it linewise."""
     keys, own = tuple(pending.keys), pending.operator_keys
-    return keys == own or (len(own) == 2 and own[0] == "g" and keys == own[1:] and pending.force is None)
+    # In `gww` the last `w` is a motion.
+    return keys == own or (len(own) == 2 and own[0] == "g" and keys == own[1:] != ("w",))
 
 
 def _bound(pending: Pending, binding: Binding, *, visual: bool) -> Outcome:

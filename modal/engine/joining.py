@@ -81,6 +81,7 @@ def _join_count(ctx: Context, *, spaces: bool) -> None:
     if first + count > len(ctx.lines):
         # As many as there are may be asked for with any count, but not fewer than two (`:help J`).
         if count <= 2:
+            ctx.engine.repeat.cancel()
             raise CommandFailed
         count = len(ctx.lines) - first
         ctx.engine.repeat.recount(count)

@@ -238,4 +238,8 @@ class BufferPen(Pen):
     def replace(self, first: int, last: int, new: list[str]) -> None:
         """Replace lines of the buffer, as one change that undo takes back."""
         self.window.cursor = Pos(self.line, self.col)
-        self.window.buffer.replace(first, last, new)
+        buffer = self.window.buffer
+        # `U` knows the line from when typing began; breaking a line makes it forget.
+        kept = buffer.line_undo if len(new) == 1 else None
+        buffer.replace(first, last, new)
+        buffer.line_undo = kept

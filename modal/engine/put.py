@@ -227,7 +227,7 @@ def _act(ctx: Context, *, before: bool, after_text: bool = False, fix_indent: bo
         _put_inserted(ctx, before=before)
         return
     if ctx.visual is not None:
-        put_over(ctx, ctx.editor.registers.get(ctx.register or '"'), Put(before, ctx.count, after_text), put)
+        put_over(ctx, ctx.editor.registers.get(ctx.register or '"'), Put(before, ctx.count, after_text, fix_indent), put)
         return
     register = register_to_put(ctx)
     how = Put(before, ctx.count, after_text, fix_indent, ctx.engine.insert.resume is not None)

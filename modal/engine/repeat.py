@@ -25,6 +25,7 @@ class Repeat:
         # The size of what the last Visual operator worked on, for a count before `v`.
         self.shape: Shape | None = None
         self.insert_keys: list[str] = []
+        self._before: tuple[Command | None, list[str]] = (None, [])
         self.replaying = False
         self.recording: str | None = None
         self._recorded: list[str] = []
@@ -37,8 +38,14 @@ class Repeat:
     def begin(self, command: Command) -> None:
         """Remember a command as the last change; the keys of an insert session may follow."""
         if not self.replaying:
+            self._before = self.command, self.insert_keys
             self.command = command
             self.insert_keys = []
+
+    def cancel(self) -> None:
+        """Keep the change before as the last one, as the command that began cannot be done."""
+        if not self.replaying:
+            self.command, self.insert_keys = self._before
 
     def recount(self, count: int) -> None:
         """Have the command that is done repeated with another count than was typed."""
@@ -60,7 +67,7 @@ class Repeat:
 
         if self.command is None:
             raise CommandFailed
-        if count is not None:
+        if count is not None and self.command.shape is None:
             self.command = self.command._replace(times=count)
         register = self.command.register
         if register is not None and register in "12345678":

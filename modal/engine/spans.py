@@ -117,7 +117,7 @@ def repeated_span(ctx: Context, shape: Shape, *, lines: bool) -> Span:
     start = ctx.cursor
     last = min(start.line + shape.lines - 1, len(ctx.lines) - 1)
     if shape.kind == "V":
-        return Span(Pos(start.line, 0), Pos(last, 0), LINE)
+        return Span(start, Pos(last, 0), LINE)
     if shape.kind == "v":
         want = shape.columns if shape.lines > 1 else _right(ctx, start) + shape.columns - 1
         text = ctx.lines[last]
@@ -161,4 +161,4 @@ def _extract_block(lines: Sequence[str], span: Span, tabstop: int) -> Register:
         blanks if cells < span.left else block_cut(text, span.left, span.right, tabstop).middle
         for text, cells in zip(lines, widths, strict=True)
     ]
-    return Register(tuple(rows), BLOCK, max(width, 0))
+    return Register(tuple(rows), BLOCK, max(width, 1))

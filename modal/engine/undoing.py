@@ -40,7 +40,7 @@ def _amount(walked: list[Walk]) -> str:
 def tell(ctx: Context, walked: list[Walk], *, undid: bool) -> None:
     """Show what was done and put the cursor where the change is."""
     last = walked[-1]
-    ctx.cursor = clamp(last.cursor, ctx.lines)
+    ctx.cursor = clamp(last.cursor, ctx.lines, past_end=ctx.engine.insert.resume is not None)
     ctx.window.want = None
     ctx.editor.extra["undone"] = walked
     side = "before" if undid else "after"

@@ -24,8 +24,10 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
     kind = visual.kind
     first = min(visual.start, ctx.cursor)
     last = max(visual.start, ctx.cursor)
+    # `P` alone keeps the registers, none of its relatives.
+    keeps = how.before and not how.after_text and not how.fix_indent
     # What `.` repeats is the delete alone, as in Vim.
-    execute(ctx.engine, Command(operator=operators["delete"], register="_" if how.before else None))
+    execute(ctx.engine, Command(operator=operators["delete"], register="_" if keeps else None))
     ctx.visual = None
     if register is None:
         raise CommandFailed('E353: Nothing in register ' + (ctx.register or '"'))

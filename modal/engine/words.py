@@ -150,7 +150,7 @@ class Walk:
                 if not text:
                     self.line += 1
                     return True
-                if behind >= len(text) or self.words.run_end(text, self.col) >= len(text):
+                if behind >= len(text) or not text[self.words.run_end(text, self.col) :].strip(" \t"):
                     self.col = len(text)
                     return True
             if not self._next_start():
@@ -254,11 +254,16 @@ class Walk:
         return True
 
 
+def _stands_behind(ctx: Context) -> bool:
+    """Whether the cursor may go behind the last character: in a selection, and while text is typed."""
+    return past_end(ctx) and (ctx.visual is not None or ctx.engine.insert.active)
+
+
 def _land(ctx: Context, pos: Pos, kind: str, *, done: bool) -> Target:
     """Return the target of a word motion: never behind a line's end without selection, where an operator
     takes the last character."""
     text = ctx.lines[pos.line]
-    if pos.col > 0 and pos.col >= len(text) and not (ctx.visual is not None and past_end(ctx)) and pos > ctx.cursor:
+    if pos.col > 0 and pos.col >= len(text) and not _stands_behind(ctx) and pos > ctx.cursor:
         pos, kind = Pos(pos.line, last_col(text)), INCLUSIVE
     if not done and ctx.operator is None:
         ctx.cursor = pos
