@@ -135,6 +135,12 @@ class Conversation:
         item.tail, item.state = "", markdown.START
         self._splice(item, keep, len(item.codes), [line.text for line in new], [line.code for line in new])
 
+    def empty(self, item: Item) -> None:
+        """Take a message's text away; its label stays, and text that is appended takes the old one's place."""
+        keep = 2 if item.codes[0] == BLANK else 1
+        item.tail, item.state, item.cr, item.noted = "", markdown.START, False, False
+        self._splice(item, keep, len(item.codes), [""], [_text_code(item.kind)])
+
     def note(self, item: Item, text: str) -> None:
         """Say something as the item's last line, replacing what was said so before."""
         at = len(item.codes) - 1 if item.noted else len(item.codes)

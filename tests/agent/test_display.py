@@ -145,6 +145,14 @@ def test_notice_and_subagent_and_compaction_are_shown(shown: Shown) -> None:
     assert "compacting the conversation\nsum" in text
 
 
+def test_replaced_text_is_drawn_in_its_place(shown: Shown) -> None:
+    shown.update("compaction_update", compactionId="k", status="in_progress",
+                 summary=[{"type": "text", "text": "old\ntext"}])  # fmt: skip
+    shown.say("answer")
+    shown.update("compaction_update", compactionId="k", status="completed", summary=[{"type": "text", "text": "new"}])
+    assert shown.lines == ["compacting the conversation", "new", "", "Bob", "answer"]
+
+
 def test_a30_diff_is_only_shown_never_applied(world: World) -> None:
     path = str(world.project / "a.txt")
     buffer = world.open("a.txt", b"a\n")

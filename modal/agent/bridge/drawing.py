@@ -110,12 +110,15 @@ class Drawing:
         self._grow(entry, "agent", label)
 
     def _grow(self, entry: Growing, kind: str, label: str) -> None:
-        """Add the parts that are new; an entry whose text was replaced is drawn again as a new item."""
+        """Add the parts that are new; an entry whose text was replaced is drawn again in its place."""
         talk = self.conversation
         shown = self._shown.get(entry.index)
-        if shown is None or shown.generation != entry.generation:
+        if shown is None:
             shown = self._shown[entry.index] = _Shown(talk.message(kind, label), entry.generation)
             self._unsettled.add(entry.index)
+        elif shown.generation != entry.generation:
+            talk.empty(shown.item)
+            shown.generation, shown.parts, shown.dropped = entry.generation, 0, 0
         text: list[str] = []
         for part in entry.parts[shown.parts :]:
             if isinstance(part, str):
