@@ -2,9 +2,10 @@
 
     ask({"text": ["one"], "cursor": [1, 0], "keys": "xu", "options": {}}) -> {"text": …, "cursor": …, "mode": …}
 
-Each case runs in a Vim of its own on a pseudo-terminal nobody looks at. A timer in Vim, which only fires while Vim waits for
-a key, sends a beat; each key is typed after two beats, so that Vim has dealt with the one before, as with a person's, and
-an error does not lose the keys behind it. When they are used up the timer writes the state down, in whatever mode it is.
+Each case runs in a Vim of its own on a pseudo-terminal nobody looks at. A timer in Vim, which only fires while Vim
+waits for a key, sends a beat; each key is typed after two beats, so that Vim has dealt with the one before, as with a
+person's, and an error does not lose the keys behind it. When they are used up the timer writes the state down, in
+whatever mode it is.
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ from tpy.modal.keymap import parse_keys
 
 VIM = shutil.which("vim")
 SECONDS = 10.0
-# Keys that are no characters come as private characters, so that <Esc> is never the start of one; not from the first on,
-# whose bytes mean something to Vim itself.
-SPECIAL = """<Up> <Down> <Left> <Right> <Home> <End> <PageUp> <PageDown> <Insert> <Del> <BS> <S-Tab> <S-Left> <S-Right>
-<S-Up> <S-Down> <C-Left> <C-Right> <C-Home> <C-End>""".split()
+# Keys that are no characters come as private characters, so that <Esc> is never the start of one; not from the first
+# on, whose bytes mean something to Vim itself.
+SPECIAL = [
+    "<Up>", "<Down>", "<Left>", "<Right>", "<Home>", "<End>", "<PageUp>", "<PageDown>", "<Insert>", "<Del>", "<BS>",
+    "<S-Tab>", "<S-Left>", "<S-Right>", "<S-Up>", "<S-Down>", "<C-Left>", "<C-Right>", "<C-Home>", "<C-End>",
+]  # fmt: skip
 CODES = {key: chr(0xE061 + number) for number, key in enumerate(SPECIAL)}
 SETTINGS = """
 set nocompatible encoding=utf-8
@@ -65,12 +68,18 @@ func! s:Finish()
   let r.visual = [s:Pos('v'), s:Pos('.')]
   let r.cmdline = r.mode =~# '^c' ? getcmdtype() . getcmdline() : ''
   let r.error = v:errmsg
+  let r.asked = s:asked
   let r.windows = winnr('$') + len(getbufinfo({'buflisted': 1})) - 1
   call writefile([json_encode(r)], $ANSWER)
   qall!
 endfunc
 let s:idle = 0
+let s:asked = 0
 func! s:Tick(timer)
+  " a question, or a message that did not fit: the key that answers it is no command
+  if mode() =~# '^r'
+    let s:asked = 1
+  endif
   if !filereadable($ANSWER . '.typed')
     call echoraw("\x1e")
     return

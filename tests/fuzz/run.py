@@ -1,8 +1,8 @@
 """`make fuzz-vim`: random sequences in the editor and in real Vim, what differs cut down to the shortest case.
 
-    python tests/fuzz/run.py [--seed N] [--cases N] [--seconds N] [--found FILE]
+    python tests/fuzz/run.py [--seed N] [--cases N] [--seconds N] [--found FILE] [--coverage]
 
-Prints the seed, how often every row was drawn, and each difference with the shortest keys and text that show it. What is
+Prints the seed and each difference with the shortest keys and text that show it. What is
 found becomes a line of `tests/oracle/found.jsonl` with Vim's answer, once it is understood.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -26,20 +27,42 @@ from sequences import Source  # noqa: E402
 
 from tpy.modal.headless import run_case  # noqa: E402
 
-# Differences of these kinds are understood and stand in docs/differences.md: part of the keys -> why.
 Case = dict[str, Any]
+# What a case of our own may take, in seconds: it is far less, but a loop that never ends must be seen.
+LIMIT = 10
 
 
-def differs(case: Case) -> list[str]:
-    """Return what differs between Vim and us, empty when nothing does or Vim did not end."""
-    want = realvim.ask(case)
-    if want is None or want["mode"].startswith("r") or want["windows"] > 1:
-        return []
+class TooSlow(Exception):
+    """A case took longer than `LIMIT`."""
+
+
+def _too_slow(number: int, frame: object) -> None:
+    raise TooSlow(f"more than {LIMIT} s")
+
+
+def ours(case: Case) -> dict[str, Any]:
+    """Return what we do with a case; `fail` says why it could not be done."""
+    signal.signal(signal.SIGALRM, _too_slow)
+    signal.alarm(LIMIT)
     try:
-        got = run_case(case)
+        return run_case(case)
     except Exception as error:
-        got = {"fail": f"{type(error).__name__}: {error}"}
-    return differences(want, got)
+        return {"fail": f"{type(error).__name__}: {error}"}
+    finally:
+        signal.alarm(0)
+
+
+def comparable(want: dict[str, Any] | None) -> bool:
+    """Whether Vim came to an end without a question and with one window."""
+    return want is not None and not want["asked"] and want["windows"] <= 1
+
+
+def differs(case: Case) -> list[str] | None:
+    """Return what differs between Vim and us, `None` where that cannot be said."""
+    want = realvim.ask(case)
+    if want is None or not comparable(want):
+        return None
+    return differences(want, ours(case))
 
 
 def shortest(case: Case, most: int = 60) -> Case:
@@ -72,49 +95,66 @@ def _fewer(case: Case) -> list[Case]:
     return found
 
 
-def check(case: Case) -> tuple[Case, list[str]] | None:
-    """Return the shortest form of a case that differs, with what differs; `None` when it agrees."""
-    if not differs(case):
-        return None
+def check(case: Case) -> tuple[Case | None, list[str]]:
+    """Return the shortest form of a case that differs, with what differs; ["?"] where nothing can be said."""
+    found = differs(case)
+    if found is None:
+        return None, ["?"]
+    if not found or not differs(case):
+        return None, []
     small = shortest(case)
-    return small, differs(small) or differs(case)
+    return small, differs(small) or found
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="decides all cases")
+    parser.add_argument("--cases", type=int, default=100_000, help="how many at most")
+    parser.add_argument("--seconds", type=float, default=60, help="how long at most")
+    parser.add_argument("--jobs", type=int, default=4 * (os.cpu_count() or 1), help="how many at a time")
+    parser.add_argument("--found", type=Path, help="file to add what differs to, with Vim's answers")
+    parser.add_argument("--coverage", action="store_true", help="print how often each row was drawn")
+    return parser.parse_args()
+
+
+def _recorded(case: Case) -> str:
+    want = realvim.ask(case) or {}
+    kept = {key: case[key] for key in ("id", "group", "text", "cursor", "keys", "options") if key in case}
+    fields = ("text", "cursor", "mode", "registers", "regtype", "opaque", "visual", "cmdline")
+    answer = {key: want[key] for key in fields if key in want and (key != "opaque" or want[key])}
+    return json.dumps({**kept, "want": answer}, ensure_ascii=False) + "\n"
 
 
 def main() -> int:
     """Run, print, return 1 when something differs."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--cases", type=int, default=100_000)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--found", type=Path)
-    options = parser.parse_args()
+    options = _arguments()
     if realvim.VIM is None:
         print("no vim on this machine: nothing compared")
         return 0
     source, end = Source(options.seed), time.monotonic() + options.seconds
-    print(f"seed {options.seed}")
-    ran = commands = 0
-    found: list[tuple[Case, list[str]]] = []
-    with ProcessPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
+    print(f"seed {options.seed}", flush=True)
+    ran = commands = unsaid = 0
+    found: list[Case] = []
+    with ProcessPoolExecutor(options.jobs) as pool:
         while ran < options.cases and time.monotonic() < end:
-            batch = [source.case(f"f-{options.seed}-{ran + n}") for n in range(min(200, options.cases - ran))]
+            batch = [source.case(f"f-{options.seed}-{ran + n}") for n in range(min(100, options.cases - ran))]
             ran += len(batch)
             commands += sum(len(case["commands"]) for case in batch)
-            for result in pool.map(check, batch, chunksize=4):
-                if result is not None:
-                    found.append(result)
-                    print(
-                        f"{result[0]['id']}: {result[0]['keys']!r} {result[1]}\n  {json.dumps(result[0]['text'], ensure_ascii=False)} {result[0]['cursor']}",
-                        flush=True,
-                    )
+            for small, names in pool.map(check, batch, chunksize=2):
+                unsaid += names == ["?"]
+                if small is not None:
+                    found.append(small)
+                    text = json.dumps(small["text"], ensure_ascii=False)
+                    print(f"{small['id']}: {small['keys']!r} {names}\n  {text} {small['cursor']}", flush=True)
     counts = [source.drawn[row] for row in source.rows]
-    print(
-        f"{ran} cases, {commands / max(ran, 1):.1f} commands each, {len(counts)} rows drawn {min(counts)} to {max(counts)} times"
-    )
+    if options.coverage:
+        print("".join(f"{source.drawn[row]:6} {row}\n" for row in source.rows), end="")
+    print(f"{ran} cases, {commands / max(ran, 1):.1f} commands each, {unsaid} not comparable (Vim asked something)")
+    print(f"{len(counts)} rows of the scope drawn {min(counts)} to {max(counts)} times")
     print(f"{len(found)} differ, {100 * len(found) / max(ran, 1):.2f} %")
     if options.found is not None:
         with options.found.open("a", encoding="utf-8") as out:
-            out.writelines(json.dumps(case, ensure_ascii=False) + "\n" for case, _ in found)
+            out.writelines(_recorded(case) for case in found)
     return 1 if found else 0
 
 

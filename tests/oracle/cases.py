@@ -2,7 +2,7 @@
 
 `vim9.jsonl` holds a case a line: `id`, `group`, `text`, `cursor`, `keys`, `options`, and `want`, what Vim did.
 `keys.jsonl` has two cases for each built-in key of each mode, all on the text of `keys-text.json` (`want` leaves out
-a text that stays).
+a text that stays). `found.jsonl` has what `tests/fuzz` found, cut down, in the form of `vim9.jsonl`.
 `differs.txt` names the cases in which we knowingly differ; each stands in `docs/differences.md`.
 """
 
@@ -20,8 +20,10 @@ COMPARED = '"0123456789-abcdefghijklmnopqrstuvwxyz/'
 @cache
 def cases() -> dict[str, dict[str, Any]]:
     """Return all cases by id."""
-    with (HERE / "vim9.jsonl").open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
+    rows = []
+    for name in ("vim9.jsonl", "found.jsonl"):
+        with (HERE / name).open(encoding="utf-8") as lines:
+            rows += [json.loads(line) for line in lines]
     shared = json.loads((HERE / "keys-text.json").read_text(encoding="utf-8"))
     with (HERE / "keys.jsonl").open(encoding="utf-8") as lines:
         for line in lines:
