@@ -15,6 +15,8 @@ from tpy.modal.registry import commands
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
+# Short forms whose flags follow at once, so that they look like other names.
+_SUBSTITUTES = re.compile(r"s[cgiIr]|k.$")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*|[^A-Za-z0-9\s]")
 
 
@@ -51,15 +53,17 @@ class Completion:
 
 
 def begin(engine: Engine, text: str, cursor: int) -> Completion | None:
-    """Return the completion of the word before the cursor, `None` where nothing matches."""
+    """Return the completion of the word before the cursor, `None` where nothing of a known kind stands."""
     head = text[:cursor]
     start, matches = _matches(engine, head)
-    return Completion(text, start, cursor, matches) if matches else None
+    return Completion(text, start, cursor, matches) if matches is not None else None
 
 
-def _matches(engine: Engine, head: str) -> tuple[int, list[str]]:
-    """Return where the word begins and what it may become."""
+def _matches(engine: Engine, head: str) -> tuple[int, list[str] | None]:
+    """Return where the word begins and what it may become, `None` where it is mere text."""
     at = _command_start(head)
+    if head[at:].lstrip(" \t:").startswith('"'):
+        return len(head), None
     at = _modifiers(head, _skip(head, at))[1]
     at = _skip_range(head, at)
     match = _NAME.match(head, at)
@@ -68,6 +72,8 @@ def _matches(engine: Engine, head: str) -> tuple[int, list[str]]:
     if end == len(head) and (not name or name.isalnum()):
         return at, _command_names(engine, name)
     row = find_command(name)
+    if row is None and not _SUBSTITUTES.match(name):
+        return len(head), []
     if head[end : end + 1] == "!":
         end += 1
     kind = row.args if row is not None else ""
@@ -76,7 +82,7 @@ def _matches(engine: Engine, head: str) -> tuple[int, list[str]]:
         return start, _of_agents(engine, kind, head[start:])
     provider = _PROVIDERS.get(kind)
     if provider is None:
-        return len(head), []
+        return len(head), None
     if kind != "command":
         word = re.search(r"(?:\\.|[^\\\s])*$", head[start:])
         assert word is not None

@@ -22,45 +22,43 @@ def add(editor: Editor, kind: str, line: str) -> None:
 
 
 class Recall:
-    """Where in the history a command line is; the line typed stands behind the newest."""
+    """Where in the history a command line is; the line typed stands behind the newest.
+
+    `index` stays when other keys are typed between, as in Vim; what the lines must begin with is taken anew.
+    """
 
     def __init__(self, editor: Editor, kind: str) -> None:
-        self.editor = editor
-        self.kind = kind
-        self._index: int | None = None
-        self._typed = ""
+        self.kept = editor.histories[kind_of(kind)]
+        self.index = len(self.kept)
+        self._typed: str | None = None
 
     def reset(self) -> None:
-        """Begin anew: the line was changed."""
-        self._index = None
+        """Note that the line was changed."""
+        self._typed = None
 
-    def older(self, text: str, prefix: str | None) -> str | None:
-        """Return the next older line that begins with `prefix` (`None`: with what was typed), `None` at the end."""
-        kept = self._begin(text)
-        wanted = self._typed if prefix is None else prefix
-        assert self._index is not None
-        for index in range(self._index - 1, -1, -1):
-            if kept[index].startswith(wanted):
-                self._index = index
-                return kept[index]
+    def older(self, head: str, *, alike: bool) -> str | None:
+        """Return the next older line, with `alike` one that begins as the text before the cursor, `None` for none."""
+        typed = self._begin(head)
+        wanted = typed if alike else ""
+        for index in range(min(self.index, len(self.kept)) - 1, -1, -1):
+            if self.kept[index].startswith(wanted):
+                self.index = index
+                return self.kept[index]
         return None
 
-    def newer(self, text: str, prefix: str | None) -> str | None:
-        """Return the next newer line that begins so, in the end the one that was typed."""
-        kept = self._begin(text)
-        wanted = self._typed if prefix is None else prefix
-        assert self._index is not None
-        if self._index >= len(kept):
+    def newer(self, head: str, *, alike: bool) -> str | None:
+        """Return the next newer line, in the end what was typed."""
+        typed = self._begin(head)
+        if self.index >= len(self.kept):
             return None
-        for index in range(self._index + 1, len(kept)):
-            if kept[index].startswith(wanted):
-                self._index = index
-                return kept[index]
-        self._index = len(kept)
-        return self._typed
+        for index in range(self.index + 1, len(self.kept)):
+            if self.kept[index].startswith(typed if alike else ""):
+                self.index = index
+                return self.kept[index]
+        self.index = len(self.kept)
+        return typed
 
-    def _begin(self, text: str) -> list[str]:
-        kept = self.editor.histories[kind_of(self.kind)]
-        if self._index is None:
-            self._index, self._typed = len(kept), text
-        return kept
+    def _begin(self, head: str) -> str:
+        if self._typed is None:
+            self._typed = head
+        return self._typed

@@ -71,9 +71,6 @@ def _target(ctx: ExContext) -> int:
     line = reader.single()
     if line is None or not 0 <= line <= len(ctx.lines):
         raise CommandFailed("E16: Invalid range")
-    tail = ctx.args[reader.at :].strip(" \t").lstrip("lp#")
-    if tail:
-        raise CommandFailed(f"E488: Trailing characters: {tail}")
     return line - 1
 
 

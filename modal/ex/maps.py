@@ -135,7 +135,10 @@ def _unmap(ctx: ExContext, modes: str, *, abbreviation: bool = False) -> None:
 
 def _clear(ctx: ExContext, modes: str, *, abbreviation: bool = False) -> None:
     """Remove all mappings of some modes."""
-    table = _table(ctx, local="<buffer>" in ctx.args.lower(), abbreviations=abbreviation)
+    local = ctx.args.strip().lower() == "<buffer>"
+    if ctx.args.strip() and not local:
+        raise CommandFailed("E474: Invalid argument")
+    table = _table(ctx, local=local, abbreviations=abbreviation)
     for mode in "ic" if ctx.bang else modes:
         for keys, _ in list(table.tries[mode].items()):
             table.tries[mode].remove(keys)

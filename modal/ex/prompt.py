@@ -221,19 +221,19 @@ class CommandLine:
 
     def older(self) -> None:
         """Recall the line before."""
-        self._recalled(self._recall.older(self.text, ""))
+        self._recalled(self._recall.older(self.text[: self.cursor], alike=False))
 
     def newer(self) -> None:
         """Recall the line after."""
-        self._recalled(self._recall.newer(self.text, ""))
+        self._recalled(self._recall.newer(self.text[: self.cursor], alike=False))
 
     def older_alike(self) -> None:
         """Recall the line before that begins as what was typed."""
-        self._recalled(self._recall.older(self.text, None))
+        self._recalled(self._recall.older(self.text[: self.cursor], alike=True))
 
     def newer_alike(self) -> None:
         """Recall the line after that begins as what was typed."""
-        self._recalled(self._recall.newer(self.text, None))
+        self._recalled(self._recall.newer(self.text[: self.cursor], alike=True))
 
     def _recalled(self, text: str | None) -> None:
         if text is not None:
@@ -272,24 +272,29 @@ class CommandLine:
         self._begin_completion(-1)
 
     def _begin_completion(self, step: int) -> None:
-        if self.kind not in ":@":
-            self._type("\t")
-            return
-        menu = begin(self.engine, self.text, self.cursor)
+        menu = self._matches("\t")
         if menu is None:
             return
         self.replace_match(menu.step(step))
         self.completion = menu if len(menu.matches) > 1 else None
 
+    def _matches(self, char: str) -> Completion | None:
+        """Return the completion of the word before the cursor; where nothing can be completed the key is text."""
+        menu = begin(self.engine, self.text, self.cursor) if self.kind in (":", "@") and self.kind else None
+        if menu is None:
+            self._type(char)
+            return None
+        return menu if menu.matches else None
+
     def list_matches(self) -> None:
         """Show all matches of the word before the cursor."""
-        menu = begin(self.engine, self.text, self.cursor) if self.kind == ":" else None
+        menu = self._matches("\x04")
         if menu is not None:
             self.engine.editor.extra["wildlist"] = menu.matches
 
     def insert_all(self) -> None:
         """Put all matches in place of the word before the cursor."""
-        menu = begin(self.engine, self.text, self.cursor) if self.kind == ":" else None
+        menu = self._matches("\x01")
         if menu is not None:
             self.replace_match(menu.whole(" ".join(menu.matches)))
 
@@ -300,9 +305,15 @@ class CommandLine:
             if char:
                 self.insert(char)
             return
-        menu = begin(self.engine, self.text, self.cursor) if self.kind == ":" else None
+        menu = self._matches("\x0c")
         if menu is not None:
             self.replace_match(menu.common())
+
+    def end_abbreviation(self) -> None:
+        """Replace the abbreviation before the cursor without typing anything."""
+        expanded = expand_before(self.engine, self.text[: self.cursor], "\x1d")
+        if expanded is not None:
+            self.text, self.cursor = expanded + self.text[self.cursor :], len(expanded)
 
     # Searching
 
@@ -394,9 +405,9 @@ class CommandLine:
             return
         if digits:
             self.insert(_by_number(digits, base))
+            self.feed(key)
         else:
-            self.insert(collected)
-        self.feed(key)
+            self.insert(_char_or_code(key))
 
     def _digraph(self, key: str) -> None:
         if key == "<Esc>":
@@ -417,11 +428,11 @@ def _by_number(digits: str, base: int) -> str:
 
 def _char_or_code(key: str) -> str:
     """Return what `<C-v>` makes of a key: its character, or its name."""
-    char = char_of(key)
+    char = "\x08" if key == "<BS>" else char_of(key)
     return key if char is None else char
 
 
-_RECALLING = frozenset({"<Up>", "<Down>", "<C-p>", "<C-n>", "<S-Up>", "<S-Down>", "<PageUp>", "<PageDown>"})
+_RECALLING = frozenset({"<Left>", "<Right>", "<Up>", "<Down>", "<C-p>", "<C-n>", "<S-Up>", "<S-Down>", "<PageUp>", "<PageDown>"})
 _KEYS: dict[str, Callable[[CommandLine], None]] = {
     "<CR>": CommandLine.accept,
     "<C-j>": CommandLine.accept,
@@ -464,5 +475,6 @@ _KEYS: dict[str, Callable[[CommandLine], None]] = {
     "<C-k>": CommandLine.want_digraph,
     "<C-\\>": CommandLine.want_mode,
     "<C-f>": CommandLine.window,
+    "<C-]>": CommandLine.end_abbreviation,
 }
 

@@ -23,6 +23,7 @@ def copy_window(window: Window, buffer: Buffer) -> Window:
     new.jumps.places, new.jumps.index = list(window.jumps.places), window.jumps.index
     if buffer is window.buffer:
         new.cursor, new.top, new.want = window.cursor, window.top, window.want
+        new.fraction, new.fraction_row = window.fraction, window.fraction_row
     else:
         new.alternate = window.buffer.number
         place = buffer.marks.get('"')
