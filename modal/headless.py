@@ -38,6 +38,7 @@ def run_case(case: dict[str, Any]) -> dict[str, Any]:
     for name, value in case.get("options", {}).items():
         old = editor.options.values[name]
         editor.set_option(name, bool(value) if isinstance(old, bool) else value)
+    engine.keep_in_view()
     for key in parse_keys(case["keys"]):
         engine.feed(key)
     engine.expire()

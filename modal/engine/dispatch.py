@@ -263,11 +263,17 @@ class Engine:
 
     def keep_in_view(self) -> None:
         """Scroll the current window so that it shows the cursor, as Vim does after each typed command."""
+        for other in self.editor.layout.windows():
+            if other.resized_from is not None:
+                self._scroller(other).fit()
         window = self.editor.window
         state = (window.buffer, window.buffer.tick, window.cursor, window.top, window.height)
         if state != self._viewed:
-            Scroller(window, lambda name: self.editor.option(name, window)).follow()
+            self._scroller(window).follow()
             self._viewed = (*state[:3], window.top, window.height)
+
+    def _scroller(self, window: Window) -> Scroller:
+        return Scroller(window, lambda name: self.editor.option(name, window))
 
     def _buffer_mappings(self) -> MappingTable:
         table = self.editor.buffer.extra.get("mappings")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tpy.modal.engine.columns import at_column, last_col, past_end, wanted
+from tpy.modal.engine.columns import at_column, last_col, past_end, wanted, wanted_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
 from tpy.modal.registry import CommandFailed, motion
@@ -232,7 +232,7 @@ def start_of(ctx: Context, line: int) -> Target:
     """Return the place in `line` for commands that obey `startofline`: first non-blank or wanted column."""
     if ctx.flag("startofline"):
         return Target(Pos(line, first_nonblank(ctx.lines[line])))
-    return Target(wanted(ctx, line), want=ctx.window.want)
+    return Target(wanted(ctx, line), want=wanted_column(ctx))
 
 
 @motion("down", "line", keeps_column=True)

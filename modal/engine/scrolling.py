@@ -6,7 +6,7 @@ from tpy.modal.engine.columns import at_column, wanted_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.motions import start_of
 from tpy.modal.registry import CommandFailed, action, motion
-from tpy.modal.text.position import Pos
+from tpy.modal.text.position import Pos, first_nonblank
 from tpy.modal.view.scrolling import Scroller
 
 
@@ -20,6 +20,13 @@ def _to_start(ctx: Context) -> None:
     target = start_of(ctx, ctx.cursor.line)
     ctx.cursor = target.pos
     ctx.window.want = target.want
+
+
+def _to_nonblank(ctx: Context) -> None:
+    """Put the cursor on the first non-blank of its line."""
+    line = ctx.cursor.line
+    ctx.cursor = Pos(line, first_nonblank(ctx.lines[line]))
+    ctx.window.want = None
 
 
 def _lines(ctx: Context, *, up: bool) -> None:
@@ -113,7 +120,7 @@ def cursor_to_top(ctx: Context) -> None:
 def line_to_top(ctx: Context) -> None:
     """Scroll the cursor's line, or line `count`, to the top and go to its first non-blank."""
     _to_count(ctx)
-    _to_start(ctx)
+    _to_nonblank(ctx)
     scroller(ctx).to_top(0, always=True)
 
 
@@ -128,7 +135,7 @@ def cursor_to_middle(ctx: Context) -> None:
 def line_to_middle(ctx: Context) -> None:
     """Scroll the cursor's line, or line `count`, to the middle and go to its first non-blank."""
     _to_count(ctx)
-    _to_start(ctx)
+    _to_nonblank(ctx)
     scroller(ctx).centre(at_end=True)
 
 
@@ -143,7 +150,7 @@ def cursor_to_bottom(ctx: Context) -> None:
 def line_to_bottom(ctx: Context) -> None:
     """Scroll the cursor's line, or line `count`, to the bottom and go to its first non-blank."""
     _to_count(ctx)
-    _to_start(ctx)
+    _to_nonblank(ctx)
     scroller(ctx).to_bottom(0, place=True)
 
 
@@ -154,7 +161,7 @@ def below_to_top(ctx: Context) -> None:
     if not ctx.explicit:
         scrolling = scroller(ctx)
         scrolling.line = scrolling.bottom()
-    _to_start(ctx)
+    _to_nonblank(ctx)
     scroller(ctx).to_top(0, always=True)
 
 
@@ -167,7 +174,7 @@ def above_to_bottom(ctx: Context) -> None:
         ctx.cursor = Pos(ctx.window.top, ctx.cursor.col)
     else:
         ctx.cursor = Pos(max(ctx.window.top - 1, 0), ctx.cursor.col)
-    _to_start(ctx)
+    _to_nonblank(ctx)
     scroller(ctx).to_bottom(0, place=True)
 
 

@@ -164,6 +164,8 @@ class Layout:
         extra = 1 if alone and not self.status_always else 0
         self._place(self.root, 0, 0, self.height + extra, self.width + 1)
         for window, rect in self.rects.items():
+            if rect.height != window.height and window.resized_from is None:
+                window.resized_from = window.height
             window.height, window.width = rect.height, rect.width
 
     def _place(self, node: Node, top: int, left: int, height: int, width: int) -> None:

@@ -14,6 +14,8 @@ from tpy.modal.view.display import Geometry
 from tpy.modal.view.window import Window
 
 _FAR = 1 << 30
+# Of how many parts the height of a window consists for the place of its cursor.
+_PARTS = 16384
 
 
 class Scroller:
@@ -76,6 +78,40 @@ class Scroller:
         return line
 
     # Keeping the cursor in view
+
+    def fit(self) -> None:
+        """After a change of the window's height show the cursor at the same part of it (`:help window-resize`)."""
+        window, old = self.window, self.window.resized_from
+        window.resized_from = None
+        if old is None:
+            return
+        row = self._cursor_row()
+        if row != window.fraction_row and old > 1:
+            window.fraction = (row * _PARTS + old // 2) // old
+        if self.height < len(self.geometry.lines) or window.top > 0:
+            self._put_cursor_at((window.fraction * self.height - 1) // _PARTS)
+        self.follow()
+        window.fraction_row = self._cursor_row()
+
+    def _cursor_row(self) -> int:
+        """Return the row of the window that the cursor is in."""
+        row, line = 0, self.window.top
+        while line < self._first(self.line) and row <= self.height:
+            row += self.rows(line)
+            line = self._last(line) + 1
+        return row + self.geometry.place(self.window.cursor)[0]
+
+    def _put_cursor_at(self, row: int) -> None:
+        """Scroll so that the cursor is in a row, or nearly."""
+        within = self.geometry.place(self.window.cursor)[0]
+        left = min(row - within, self.height - self.rows(self.line))
+        line, rows = self._first(self.line), 0
+        while left > 0 and line > 0:
+            line, rows = self._back(line)
+            left -= rows
+        if left < 0 < rows:
+            line = self._last(line) + 1
+        self.window.top = line
 
     def follow(self) -> None:
         """Scroll so that the cursor is shown, with `scrolloff` lines around it."""

@@ -27,6 +27,10 @@ class Window:
         self.skip = 0
         self.height = height
         self.width = width
+        # The height before it was changed last, until the text is scrolled to fit; then where the cursor was in it, as
+        # a fraction (of 16384) and a row, so that shrinking and growing again ends where it began.
+        self.resized_from: int | None = None
+        self.fraction, self.fraction_row = 0, -1
         self.jumps = Jumps()
         # The place in the change list where `g;` went last, with the tick of the buffer then.
         self.change_index: tuple[int, int] | None = None
