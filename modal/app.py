@@ -10,6 +10,7 @@ import gc
 import os
 import signal
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
@@ -66,6 +67,8 @@ class App:
         self._last_frame = 0.0
         self._frame_timer: Timer | None = None
         self._map_timer: Timer | None = None
+        # Events of which the first is being acted on: a long command looks for `<C-c>` among the others.
+        self._ahead: deque[Event] = deque()
         self._bells = 0
         self._looked = 0.0
         self._colouring = False
@@ -75,6 +78,9 @@ class App:
 
     def run(self) -> int:
         """Edit until the user leaves or something ends the session."""
+        for signum in DEADLY:
+            self.loop.on_signal(signum, lambda signum=signum: self._end_badly(f"ended by {signum.name}"))  # type: ignore[misc]
+        self.loop.on_signal(signal.SIGINT, lambda: self._events(("<C-c>",)))
         try:
             self.terminal.enter(mouse=bool(self.editor.options.values["mouse"]))
             self._prepare()
@@ -93,9 +99,6 @@ class App:
         editor, terminal = self.editor, self.terminal
         terminal.decoder.has_meta = self._has_meta
         terminal.attach(self.loop, self._events, self._redraw)
-        for signum in DEADLY:
-            self.loop.on_signal(signum, lambda signum=signum: self._end_badly(f"ended by {signum.name}"))  # type: ignore[misc]
-        self.loop.on_signal(signal.SIGINT, lambda: self._events(("<C-c>",)))
         editor.on("redraw", self._redraw_by_agent)
         editor.on("option-set", self._option_set)
         editor.on("suspend", self._suspend)
@@ -167,7 +170,9 @@ class App:
     # Input
 
     def _events(self, events: Sequence[Event]) -> None:
-        for event in events:
+        self._ahead.extend(events)
+        while self._ahead:
+            event = self._ahead.popleft()
             self._guard(lambda event=event: self._event(event))  # type: ignore[misc]
             if self.editor.quit_requested:
                 self.loop.stop()
@@ -223,6 +228,10 @@ class App:
             return False
         self._looked = now
         self.loop.take_signals()
+        if "<C-c>" in self._ahead:
+            while self._ahead.popleft() != "<C-c>":
+                pass
+            return True
         return bool(self._ended) or self.terminal.interrupted()
 
     def _guard(self, act: Callable[[], object]) -> None:
@@ -246,7 +255,7 @@ class App:
             return
         too_many = self.log.note(error)
         self.engine.stop_all()
-        self.editor.echo(f"{one_line(error)} (see {self.log.path})", error=True)
+        self.editor.echo(f"tpy: {one_line(error)} (see {self.log.path})", error=True)
         self._redraw()
         if too_many:
             self._end_badly(f"too many internal errors, the last: {one_line(error)}; the log is {self.log.path}")

@@ -46,4 +46,4 @@ class CrashLog:
 
 def one_line(error: BaseException) -> str:
     """Return a bug as a message of one line."""
-    return f"tpy: internal error: {type(error).__name__}: {error}".split("\n")[0]
+    return f"internal error: {type(error).__name__}: {error}".split("\n")[0]

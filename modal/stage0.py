@@ -27,9 +27,13 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         from tpy.modal import cli
 
         return cli.main(arguments)
+    import _signal  # type: ignore[import-not-found]  # `signal` would cost more than all else before the first frame
     import gc
 
     from tpy.modal.ui import ttymode
+
+    for number in (_signal.SIGTERM, _signal.SIGHUP):
+        _signal.signal(number, _ended)  # until the editor is there
 
     gc.disable()  # nothing of what is imported goes away again
     try:
@@ -44,6 +48,11 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         return 1
     finally:
         ttymode.tty.restore()
+
+
+def _ended(number: int, frame: object) -> None:
+    """A signal before the editor is loaded: leave, with the terminal given back on the way out."""
+    raise SystemExit(1)
 
 
 def _only_files(arguments: "Sequence[str]") -> bool:

@@ -41,7 +41,7 @@ def test_recover_and_write(tpy: Start) -> None:
     assert editor.rows()[:2] == ["one", "~"]
     editor.keys("x")
     editor.keys("r")
-    editor.wait('Recovered: look through "a.txt" and write it with :w')
+    editor.wait("Recovered: look through the text and write it with :w")
     editor.wait(lambda e: e.rows()[:2] == ["one", "unsaved text"])
     editor.wait("2,1")  # the commands of the start come after the answer
     editor.keys("u")
@@ -64,7 +64,7 @@ def test_open_as_it_is_then_recover_by_option(tpy: Start) -> None:
     editor.wait("The unsaved text is kept: `tpy -r a.txt` brings it back")
     assert editor.row(1) == "~"
     leave(editor)
-    editor = tpy.shell("tpy -r", size=(200, 10))
+    editor = tpy.shell("tpy -r", size=(300, 10))
     editor.wait(f"tpy -r {tpy.work / 'a.txt'}")
     assert editor.exit_status() == 0
     editor = tpy("-r", "a.txt")
@@ -100,7 +100,7 @@ def test_recover_without_anything_says_so(tpy: Start) -> None:
 def test_text_without_a_name_is_listed_and_comes_back(tpy: Start) -> None:
     killed(tpy, keys="inameless<Esc>", text="nameless")
     [journal] = tpy.journals()
-    editor = tpy.shell("tpy -r", size=(200, 10))
+    editor = tpy.shell("tpy -r", size=(300, 10))
     editor.wait(f"tpy -r {journal}  (a buffer without a name)")
     editor = tpy("-r", str(journal))
     editor.wait("Recovered")
