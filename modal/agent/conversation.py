@@ -68,6 +68,8 @@ class Conversation:
         self._windows = windows
         self._selecting = selecting
         self._starts: list[int] = [0]
+        # How many lines all items have: none at first, while the buffer has its one empty line.
+        self._height = 0
         self._recent: dict[int, Item] = {}
 
     # Places
@@ -162,7 +164,7 @@ class Conversation:
         """Take all items away."""
         self.items.clear()
         self._recent.clear()
-        self._starts = [0]
+        self._starts, self._height = [0], 0
         self.buffer.apply(Splice(0, tuple(self.buffer.lines), ("",)), INTERNAL)
 
     def _classify(self, item: Item, row: str, state: markdown.State) -> tuple[str, markdown.State]:
@@ -175,7 +177,8 @@ class Conversation:
 
     def _draw(self, item: Item, lines: list[Line]) -> None:
         start = self.start(item)
-        if item.index and (self.items[item.index - 1].kind, item.kind) not in _TIGHT and self.buffer.lines[start - 1]:
+        tight = start == 0 or (self.items[item.index - 1].kind, item.kind) in _TIGHT
+        if lines and not tight and self.buffer.lines[start - 1]:
             lines = [Line("", BLANK), *lines]
         old = self.buffer.lines[start : start + len(item.codes)]
         texts, codes = [line.text for line in lines], [line.code for line in lines]
@@ -195,20 +198,18 @@ class Conversation:
         followers = [w for w in self._shown() if self.follows(w)]
         start = self.start(item)
         grown = len(rows) - (last - first)
-        if not self._drawn():
+        if not self._height:
             self.buffer.apply(Splice(0, tuple(self.buffer.lines), tuple(rows)), INTERNAL)
         else:
             old = tuple(self.buffer.lines[start + first : start + last])
             self.buffer.apply(Splice(start + first, old, tuple(rows)), INTERNAL)
         item.codes[first:last] = codes
+        self._height += grown
         if grown:
             del self._starts[item.index + 1 :]
         self._touch(item)
         for window in followers:
             self.to_end(window)
-
-    def _drawn(self) -> bool:
-        return len(self.items) > 1 or bool(self.items and self.items[0].codes)
 
     def _touch(self, item: Item) -> None:
         self.revision += 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tpy.modal.agent import lines as kinds
 from tpy.modal.agent.conversation import Conversation
@@ -122,6 +124,18 @@ def test_following_never_enters_an_open_request(editor: Editor, talk: Conversati
     assert editor.window.cursor.line == len(talk.buffer.lines) - 1
 
 
+@pytest.mark.parametrize("before", ["", "one"])
+def test_item_without_lines_leaves_no_trace(talk: Conversation, before: str) -> None:
+    if before:
+        say(talk, before)
+    note = talk.add("notice", [Line("waiting", kinds.DIM), Line("…", kinds.DIM)])
+    talk.redraw(note, [])
+    assert talk.buffer.lines == (["Bob", "one"] if before else [""])
+    say(talk, "two")
+    assert talk.buffer.lines == (["Bob", "one", "", "Bob", "two"] if before else ["Bob", "two"])
+    assert talk.item_at(len(talk.buffer.lines) - 1) is talk.items[-1]
+
+
 def test_selecting_user_is_not_moved(editor: Editor) -> None:
     talk = Conversation(editor.buffer, editor.windows, lambda window: True)
     say(talk, "one\ntwo\nthree")
@@ -175,6 +189,42 @@ def test_drawing_an_item_again_touches_only_lines_that_differ(talk: Conversation
     talk.buffer.listeners.append(note)
     talk.redraw(tool, [Line(f"line {n}" if n != 50 else "other", kinds.OUTPUT) for n in range(100)])
     assert seen == [(50, 1, 1)]
+
+
+@st.composite
+def scripts(draw: st.DrawFn) -> list[tuple[str, int, str]]:
+    """What may happen to a conversation: (what, which item, text)."""
+    text = st.text(alphabet="ab`\n\r# ", max_size=8)
+    step = st.tuples(st.sampled_from(["message", "tool", "append", "redraw", "note", "empty"]), st.integers(0, 9), text)
+    return draw(st.lists(step, max_size=25))
+
+
+@given(scripts())
+def test_items_and_buffer_agree_whatever_happens(script: list[tuple[str, int, str]]) -> None:
+    editor = Editor()
+    talk = Conversation(editor.buffer, editor.windows)
+    for what, which, text in script:
+        item = talk.items[which % len(talk.items)] if talk.items else None
+        lines = [Line(row, kinds.OUTPUT) for row in text.split("\n")] if text else []
+        if what == "message":
+            talk.append(talk.message("agent", "Bob"), text)
+        elif what == "tool":
+            talk.add("tool", lines)
+        elif item is not None and item.kind == "tool":
+            talk.redraw(item, lines)
+        elif item is not None and what == "empty":
+            talk.empty(item)
+        elif item is not None and what == "append" and not item.noted:
+            talk.append(item, text)
+        elif item is not None and what == "note":
+            talk.note(item, "noted")
+        height = sum(len(one.codes) for one in talk.items)
+        assert len(talk.buffer.lines) == max(height, 1)
+        starts = [talk.start(one) for one in talk.items]
+        assert starts == [sum(len(other.codes) for other in talk.items[:at]) for at in range(len(talk.items))]
+        for one in talk.items:
+            if one.kind == "agent" and not one.noted:
+                assert talk.buffer.lines[talk.end(one) - 1] == one.tail
 
 
 def _streaming_time(talk: Conversation) -> float:
