@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from tpy.acp import jsonrpc, schema
@@ -17,6 +18,10 @@ from tpy.acp.client import EVERYTHING, Client
 from tpy.acp.connection import Connection
 from tpy.acp.jsonrpc import NEED_DATA
 from tpy.acp.plainloop import PlainLoop
+
+# What takes how long is the business of the tests marked `perf`, not of every example on a busy machine.
+hypothesis.settings.register_profile("acp", deadline=None)
+hypothesis.settings.load_profile("acp")
 
 HERE = Path(__file__).parent
 DATA = HERE / "data"
