@@ -320,7 +320,11 @@ class Engine:
             return
         self.seal()
         self.normal.abort()
-        self.insert.start()
+        try:
+            self.insert.start()
+        except CommandFailed as failure:
+            self.failed(failure)
+            return
         self.insert.paste(text)
         self.insert.abort()
         self.seal()

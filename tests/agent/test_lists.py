@@ -209,3 +209,15 @@ def test_words_of_commands_complete(bob: World) -> None:
     assert words("agent", "") == ["Bob", "Tutor"]
     assert words("agent-running", "") == ["Bob"]
     assert words("agent-answer", "") == []
+
+
+def test_pasting_opens_no_list(bob: World) -> None:
+    bob.engine.paste("/he")
+    assert draft(bob) == ["/he"]
+    assert rows(bob) == []
+
+
+def test_pasting_into_the_conversation_is_refused_like_typing(bob: World) -> None:
+    bob.keys("<Esc><Tab>")
+    bob.engine.paste("x")
+    assert bob.message.startswith("E21")
