@@ -87,7 +87,7 @@ class Child:
         self.exit: Exit | None = None
         self._loop = loop
         self._on_exit: Callable[[Exit], None] | None = on_exit
-        self._reaped = self._disposed = False
+        self._reaped = self._disposed = self._lost = False
         self._pidfd = -1
         self._poll: Timer | None = None
         self.stdin = self.stdout = self.stderr = -1
@@ -150,21 +150,26 @@ class Child:
             self._poll = self._loop.call_later(_POLL, self._poll_exit)
 
     def _check_exit(self) -> None:
-        """Look whether the process has ended, without reaping it."""
-        if self.exit is not None:
-            return
+        """Look whether the process has ended."""
+        if self.exit is None and (status := self._look()) is not None:
+            self._ended(status)
+
+    def _look(self) -> Exit | None:
+        """Return how the process ended, None while it runs; without reaping it where the system can do that."""
         try:
+            if not hasattr(os, "waitid"):  # macOS before Python 3.13
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+                self._reaped = pid != 0
+                code = os.waitstatus_to_exitcode(status)
+                return None if pid == 0 else Exit(code) if code >= 0 else Exit(signal=_signal_name(-code))
             info = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:
-            self._reaped = True
-            self._ended(Exit())
-            return
+            self._reaped = self._lost = True
+            return Exit()
         if info is None:
-            return
-        if info.si_code == os.CLD_EXITED:
-            self._ended(Exit(code=info.si_status))
-        else:
-            self._ended(Exit(signal=_signal_name(info.si_status)))
+            return None
+        ended = info.si_code == os.CLD_EXITED
+        return Exit(code=info.si_status) if ended else Exit(signal=_signal_name(info.si_status))
 
     def _ended(self, status: Exit) -> None:
         self.exit = status
@@ -186,7 +191,7 @@ class Child:
 
     def signal_group(self, number: int) -> None:
         """Send a signal to the process and all its descendants that stayed in its group."""
-        if not self._reaped:
+        if not self._lost:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, number)
 
@@ -218,6 +223,7 @@ class Child:
             self._reap()
 
     def _reap(self) -> None:
+        self._lost = True  # from here on the group's number may be somebody else's
         if not self._reaped:
             self._reaped = True
             with contextlib.suppress(ChildProcessError):

@@ -310,16 +310,21 @@ def test_an_exit_is_named() -> None:
     assert child._signal_name(63) == "signal 63"
 
 
-def test_an_exit_is_noticed_where_the_system_has_no_descriptor_for_it(
-    stage: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("waitid", [True, False])
+@pytest.mark.parametrize(("step", "how"), [(["exit", 4], "exit status 4"), (["die", 9], "killed by SIGKILL")])
+def test_an_exit_is_noticed_where_the_system_offers_less(
+    stage: Any, monkeypatch: pytest.MonkeyPatch, waitid: bool, step: list[Any], how: str
 ) -> None:
     monkeypatch.delattr(os, "pidfd_open", raising=False)
-    stage.start(HELLO, ["exit", 4])
+    if not waitid:
+        monkeypatch.delattr(os, "waitid", raising=False)
+    stage.start(HELLO, step)
     stage.until("opened")
     for _ in range(5):
         stage.clock.advance(0.2)
         stage.loop.turn(0.02)
-    assert stage.until("closed") == "The agent stopped. (exit status 4)"
+    assert stage.until("closed") == f"The agent stopped. ({how})"
+    assert not Path(f"/proc/{stage.client.pid}").exists()
 
 
 def test_an_agent_that_was_sent_more_than_it_reads_still_gets_everything_in_order(stage: Any) -> None:
