@@ -16,6 +16,7 @@ from contextlib import suppress
 
 from tpy.modal import assembly, opening
 from tpy.modal.agent import bridge as agents
+from tpy.modal.colourwork import ColourWork
 from tpy.modal.crash import CrashLog, one_line
 from tpy.modal.engine.dispatch import Interrupted
 from tpy.modal.ex.filestate import check_time
@@ -37,9 +38,6 @@ AGENT_FRAMES = 30
 INTERRUPT_INTERVAL = 0.05
 # Agents get this long to go when the editor does, in seconds.
 FAREWELL = 3.5
-# One slice of colouring, in seconds.
-COLOUR_PAUSE = 0.06  # seconds after an edit until colours are looked at again
-COLOUR_SLICE = 0.004
 
 
 class App:
@@ -58,6 +56,7 @@ class App:
         self.editor = self.engine.editor
         self.engine.interrupted = self._interrupted
         self.renderer = Renderer(self.engine, first_theme(os.environ))
+        self.colours = ColourWork(self.loop, self.renderer, self._redraw)
         self.log = CrashLog(clock)
         self.recovery = Recovery(self.engine, self.loop)
         self.opening = opening.Opening(self.engine, startup, self.recovery, stdin)
@@ -71,7 +70,6 @@ class App:
         self._ahead: deque[Event] = deque()
         self._bells = 0
         self._looked = 0.0
-        self._colouring = False
         self._ended = ""
 
     # The run
@@ -289,19 +287,7 @@ class App:
         if self.editor.bells != self._bells:
             self._bells = self.editor.bells
             self.terminal.bell()
-        if not self._colouring and self.renderer.colour_pending():
-            self._colouring = True
-            if self.renderer.colour_known():  # while somebody types, not at every key
-                self.loop.call_later(COLOUR_PAUSE, lambda: self.loop.call_idle(self._colour))
-            else:
-                self.loop.call_idle(self._colour)
-
-    def _colour(self, deadline: float) -> bool:
-        """Go on colouring what is shown, when nothing else is to be done."""
-        if self.renderer.colour(time.perf_counter() + COLOUR_SLICE):
-            self._redraw()
-        self._colouring = self.renderer.colour_pending()
-        return self._colouring
+        self.colours.drawn()
 
     def _copy(self, text: str) -> None:
         if not self.terminal.copy(text):

@@ -86,8 +86,16 @@ class Renderer:
         """Whether all that is shown has colours, if perhaps those of before an edit: then there is no hurry."""
         return self._colours.known(self._views)
 
+    def colour_unsettled(self) -> bool:
+        """Whether colours may be wrong because of text far above, which quiet times can find out."""
+        return self._colours.unsettled(self._views)
+
+    def settle(self, deadline: float) -> bool:
+        """Do some of that until `deadline`; whether a frame is due."""
+        return self._colours.settle(self._views, deadline)
+
     def colour(self, deadline: float) -> bool:
-        """Go on colouring what the last frame showed until `deadline` (of `perf_counter`); whether a frame is due."""
+        """Go on colouring what the last frame showed until `deadline` (of `time.monotonic`); whether a frame is due."""
         return self._colours.work(self._views, deadline)
 
     def _language(self, buffer: Buffer) -> str:

@@ -98,13 +98,14 @@ def test_an_edit_lexes_a_few_lines_only(monkeypatch: pytest.MonkeyPatch) -> None
     buffer.listeners.append(lambda _, splice, origin: colouring.changed(splice))
     colour_all(colouring, buffer)
     finished: list[int] = []
-    finish = colouring._finish
+    assert colouring._head is not None
+    finish = colouring._head._finish
 
     def counted(line: int, *rest: Any) -> bool:
         finished.append(line)
         return finish(line, *rest)
 
-    monkeypatch.setattr(colouring, "_finish", counted)
+    monkeypatch.setattr(colouring._head, "_finish", counted)
     buffer.set_line(700, buffer.lines[700] + " + 1")
     colour_all(colouring, buffer)
     assert 0 < len(finished) < 25
@@ -134,29 +135,63 @@ def test_colours_beside_a_change_stay_in_place(spans: Any, old: str, new: str, m
     assert shifted(spans, old, new) == moved
 
 
-def test_far_below_a_stretch_is_coloured_first() -> None:
-    buffer = Buffer((PYTHON * 300).split("\n"))
+def far_below(text: str) -> tuple[Buffer, Colouring, int]:
+    """A buffer coloured at its end only."""
+    buffer = Buffer(text.split("\n"))
     colouring = Colouring(buffer, languages.lexer_class("python"))
+    buffer.listeners.append(lambda _, splice, origin: colouring.changed(splice))
     top = len(buffer.lines) - 40
-    changed = False
-    for _ in range(2000):
-        changed = colouring.work(top, top + 39, 0.0)
-        if changed:
-            break
-    assert changed
-    assert colouring._valid < top
-    assert any(colouring.spans(line) for line in range(top, top + 39))
+    while colouring.pending(top, top + 39):
+        colouring.work(top, top + 39, 0.0)
+    return buffer, colouring, top
+
+
+def test_far_below_only_what_is_near_is_lexed() -> None:
+    buffer, colouring, top = far_below(PYTHON * 300)
+    assert colouring._head is not None
+    assert colouring._local is not None
+    assert colouring._head.end == 0
+    assert colouring._local.base == top - highlight.ABOVE
+    expected = whole("python", buffer.lines)
+    assert [colouring.spans(line) for line in range(top, top + 39)] == expected[top : top + 39]
+    buffer.insert(0, ["new first line"])
+    buffer.set_line(top + 5, "x = 'changed'")
+    while colouring.pending(top, top + 39):
+        colouring.work(top, top + 39, 0.0)
+    assert (4, 13, "syntax.string") in colouring.spans(top + 5)
+    assert colouring._head.end == 0
+
+
+def test_quiet_times_join_what_was_lexed_apart() -> None:
+    buffer, colouring, top = far_below(PYTHON * 300)
+    while colouring.unsettled():
+        assert not colouring.settle(top, top + 39, 0.0)
+    assert colouring._local is None
+    assert not colouring.pending(top, top + 39)
+    expected = whole("python", buffer.lines)
+    assert [colouring.spans(line) for line in range(top + 39)] == expected[: top + 39]
+
+
+def test_quiet_times_find_out_what_began_far_above() -> None:
+    _, colouring, top = far_below('x = """\n' + "def f(): pass\n" * 2000)
+    assert colouring.spans(top) == ((0, 3, "syntax.keyword"), (4, 5, "syntax.function"), (9, 13, "syntax.keyword"))
+    while colouring.unsettled():
+        colouring.settle(top, top + 39, 0.0)
+    while colouring.pending(top, top + 39):
+        colouring.work(top, top + 39, 0.0)
+    assert colouring.spans(top) == ((0, 13, "syntax.string"),)
 
 
 def test_work_keeps_to_the_deadline() -> None:
     buffer = Buffer((PYTHON * 300).split("\n"))
     now = iter(float(n) for n in range(10**6))
     colouring = Colouring(buffer, languages.lexer_class("python"), lambda: next(now))
+    assert colouring._head is not None
     for _ in range(2000):
         colouring.work(0, 3000, 0.0)  # each call is over its time at the first look at the clock
-        if colouring._valid:
+        if colouring._head.valid:
             break
-    assert 0 < colouring._valid < 200
+    assert 0 < colouring._head.valid < 200
 
 
 @pytest.mark.parametrize(
@@ -175,7 +210,7 @@ def test_a_stuck_lexer_is_stopped(monkeypatch: pytest.MonkeyPatch, name: str, te
     colours = Colours(lambda b: languages.language_of(b.name, b.lines[0]), notes.append)
     begin = time.process_time()
     for _ in range(5):
-        colours.work([View(buffer, 0, 1)], time.perf_counter() + 10)
+        colours.work([View(buffer, 0, 1)], time.monotonic() + 10)
     assert time.process_time() - begin < 2
     assert len(notes) == 1
     assert "takes too long" in notes[0]
@@ -188,7 +223,7 @@ def test_a_very_long_line_leaves_its_buffer_plain() -> None:
     buffer = Buffer(['{"a": 1}' * 10_000], name="x.json")
     notes: list[str] = []
     colours = Colours(lambda b: "json", notes.append)
-    colours.work([View(buffer, 0, 0)], time.perf_counter() + 10)
+    colours.work([View(buffer, 0, 0)], time.monotonic() + 10)
     assert notes == ["no colours: a line is longer than 20000 characters"]
     assert colours.spans(buffer, 0) == ()
 
@@ -196,7 +231,7 @@ def test_a_very_long_line_leaves_its_buffer_plain() -> None:
 def test_leading_blank_lines_tabs_and_form_feeds_stay_where_they_are() -> None:
     buffer = Buffer(["", "", "", "def f():", "\treturn 1\f"], name="x.py")
     colours = Colours(lambda b: "python", lambda note: None)
-    colours.work([View(buffer, 0, 4)], time.perf_counter() + 10)
+    colours.work([View(buffer, 0, 4)], time.monotonic() + 10)
     assert (0, 3, "syntax.keyword") in colours.spans(buffer, 3)
     assert (1, 7, "syntax.keyword") in colours.spans(buffer, 4)
 
@@ -205,15 +240,15 @@ def test_another_language_colours_anew() -> None:
     buffer = Buffer(["def f(): pass"], name="x")
     language = [""]
     colours = Colours(lambda b: language[0], lambda note: None)
-    colours.work([View(buffer, 0, 0)], time.perf_counter() + 10)
+    colours.work([View(buffer, 0, 0)], time.monotonic() + 10)
     assert colours.spans(buffer, 0) == ()
     assert not colours.pending([View(buffer, 0, 0)])
     language[0] = "python"
     assert colours.pending([View(buffer, 0, 0)])
-    assert colours.work([View(buffer, 0, 0)], time.perf_counter() + 10)
+    assert colours.work([View(buffer, 0, 0)], time.monotonic() + 10)
     assert colours.spans(buffer, 0)
     language[0] = ""
-    assert colours.work([View(buffer, 0, 0)], time.perf_counter() + 10)
+    assert colours.work([View(buffer, 0, 0)], time.monotonic() + 10)
     assert colours.spans(buffer, 0) == ()
     colours.forget(buffer)
     assert colours.spans(buffer, 0) == ()
