@@ -13,7 +13,7 @@ from tpy.modal.assembly import make_engine
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.keymap import parse_keys
 from tpy.modal.text.chars import is_combining
-from tpy.modal.text.position import BLOCK, LINE, Pos, first_nonblank
+from tpy.modal.text.position import BLOCK, LINE, Pos, first_nonblank, first_nonblank
 from tpy.modal.text.registers import Register
 
 COMPARED = '"0123456789-abcdefghijklmnopqrstuvwxyz/'
@@ -29,7 +29,7 @@ def run_case(case: dict[str, Any]) -> dict[str, Any]:
     # As Vim on a terminal without colours, the only one that both can be compared on.
     engine.insert.menu_wanted = False
     buffer.no_lines = False
-    editor.window.jumps.push(buffer.number, Pos(0, 0))
+    editor.window.jumps.push(buffer.number, Pos(0, first_nonblank(buffer.lines[0])))
     buffer.marks.set_changed(Pos(0, 0), Pos(len(buffer.lines) - 1, 0))
     buffer.marks.set("'", Pos(0, first_nonblank(buffer.lines[0])))
     editor.layout.arrange(23, 80)

@@ -81,10 +81,11 @@ class Operator(Row):
     `dot`: `.` repeats it. `line`: it always works on whole lines.
     `modifies`: refused where the buffer is read-only for changes.
     `word_end`: `w` and `W` on a word go to its end only (`:help cw`). `joins_blank`: characters over several lines
-    with only blanks around them are taken as whole lines (`:help d`). `arg`: "char" when it asks for one in Visual mode.
+    with only blanks around them are taken as whole lines (`:help d`). `keeps_block`: with
+    `line`, a block stays one. `arg`: "char" when it asks for one in Visual mode.
     """
 
-    __slots__ = ("arg", "dot", "joins_blank", "line", "modifies", "register", "word_end")
+    __slots__ = ("arg", "dot", "joins_blank", "keeps_block", "line", "modifies", "register", "word_end")
 
     def __init__(
         self,
@@ -97,9 +98,11 @@ class Operator(Row):
         modifies: bool,
         word_end: bool,
         joins_blank: bool,
+        keeps_block: bool,
         arg: str | None,
     ) -> None:
         super().__init__(name, function)
+        self.keeps_block = keeps_block
         self.arg = arg
         self.word_end = word_end
         self.joins_blank = joins_blank
@@ -271,6 +274,7 @@ def operator(
     modifies: bool = True,
     word_end: bool = False,
     joins_blank: bool = False,
+    keeps_block: bool = False,
     arg: str | None = None,
 ) -> Callable[[F], F]:
     """Declare an operator; see `Operator`."""
@@ -287,6 +291,7 @@ def operator(
                 modifies=modifies,
                 word_end=word_end,
                 joins_blank=joins_blank,
+                keeps_block=keeps_block,
                 arg=arg,
             )
         )

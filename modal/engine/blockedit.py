@@ -78,7 +78,8 @@ def _append_in(row: str, text: str, span: Span, tabstop: int) -> str:
 def insert_before(ctx: Context, span: Span) -> None:
     """Begin to insert before the text; in a block what is typed goes to all its lines."""
     if span.kind != BLOCK:
-        ctx.cursor = Pos(span.start.line, 0)
+        # Repeated, it is where the cursor is.
+        ctx.cursor = span.start if ctx.engine.repeat.replaying else Pos(span.start.line, 0)
         ctx.engine.insert.start(count=ctx.count)
         return
     _insert_block(ctx, span, append=False)
@@ -102,7 +103,10 @@ def _behind_selection(ctx: Context, span: Span) -> Pos:
     last = span.end.line if span.kind == LINE or span.end.col or span.start.line == span.end.line else span.end.line - 1
     selection = ctx.buffer.marks.visual
     text = ctx.lines[last]
-    col = min(ctx.origin.col, max(len(text) - 1, 0))
+    col = ctx.origin.col
+    if ctx.engine.repeat.replaying and span.kind != LINE:
+        col = max(span.end.col - 1, 0)
+    col = min(col, max(len(text) - 1, 0))
     if right_column(ctx, Pos(last, col)) and text and not (selection is not None and selection[3]):
         col = min(next_col(text, col), len(text))
     return Pos(last, col)
@@ -122,6 +126,8 @@ def _insert_block(ctx: Context, span: Span, *, append: bool) -> None:
         ctx.cursor = Pos(first, end)
     else:
         ctx.cursor = Pos(first, min(col_at(text, span.left, ts), len(text)))
+    # Where the block ends inside a tab Vim takes the tab for typed too.
+    tab = "\t" if append and not span.dollar and _ends_in_tab(text, span.right, ts) else ""
     start = ctx.cursor
     rest = len(ctx.lines[first]) - start.col
     count = len(ctx.lines)
@@ -142,7 +148,7 @@ def _insert_block(ctx: Context, span: Span, *, append: bool) -> None:
             _spread(ctx, typed, column, append=False)
             return
         if typed:
-            _spread(ctx, typed, column, append=append)
+            _spread(ctx, tab + typed, column, append=append)
             ctx.cursor = Pos(first, span.start.col)
 
     ctx.engine.insert.start(count=ctx.count, on_end=spread)
@@ -160,6 +166,12 @@ def _spread(ctx: Context, text: str, span: Span, *, append: bool) -> None:
     else:
         new = [_insert_in(row, text, span.left, ts) for row in rows]
     ctx.buffer.replace(first, last, new)
+
+
+def _ends_in_tab(text: str, column: int, tabstop: int) -> bool:
+    """Whether a tab covers a display column and the next one."""
+    col = col_at(text, column, tabstop)
+    return text[col : col + 1] == "\t" and column_of(text, col + 1, tabstop) > column + 1
 
 
 def _behind(text: str, column: int, tabstop: int) -> int:

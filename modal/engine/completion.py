@@ -352,15 +352,24 @@ def sub_mode(insert: InsertHandler, before: Completion | None = None) -> None:
             if scroll is None:
                 insert.take(key)
             else:
-                insert.pen.sync()
-                scroll.function(Context(insert.engine))
-                insert.pen.follow()
+                _scroll(insert, scroll)
                 sub_mode(insert, before)
             return
         again = before if before is not None and kind in (before.kind, _ALIKE.get(before.kind)) else None
         start(insert, kind, forward=_direction(key) > 0, before=again)
 
     insert.asking = then
+
+
+def _scroll(insert: InsertHandler, scroll: Action) -> None:
+    """Scroll by a line, but not so far that the cursor would have to leave its line."""
+    insert.pen.sync()
+    window = insert.pen.window
+    top, cursor = window.top, window.cursor
+    scroll.function(Context(insert.engine))
+    if window.cursor.line != cursor.line:
+        window.top, window.cursor = top, cursor
+    insert.pen.follow()
 
 
 _ALIKE = {"keyword": "local"}

@@ -21,7 +21,7 @@ from tpy.modal.engine.spans import (
     whole_lines,
 )
 from tpy.modal.registry import CommandFailed, Motion
-from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, clamp, first_nonblank
+from tpy.modal.text.position import BLOCK, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, clamp, first_nonblank
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
@@ -109,6 +109,7 @@ def _select(engine: Engine, command: Command) -> None:
     row, visual = command.object, ctx.visual
     assert row is not None
     assert visual is not None
+    ctx.window.want = None
     target: Target = row.function(ctx)
     if target.kind == LINE:
         visual.kind = "V"
@@ -117,7 +118,6 @@ def _select(engine: Engine, command: Command) -> None:
     if target.start is not None:
         visual.start = target.start
     ctx.cursor = target.pos
-    ctx.window.want = None
 
 
 def _act(engine: Engine, command: Command) -> None:
@@ -159,7 +159,7 @@ def _operate(engine: Engine, command: Command) -> None:
             numbered = target.numbered
         if operator.joins_blank and command.force is None:
             span = whole_lines(span, ctx.lines)
-    if operator.line and span.kind != LINE:
+    if operator.line and span.kind != LINE and not (operator.keeps_block and span.kind == BLOCK):
         span = Span(span.start, span.end, LINE)
     if operator.dot:
         engine.repeat.begin(command)

@@ -71,14 +71,15 @@ def _shift_block(ctx: Context, span: Span, amount: int) -> None:
     old = ctx.lines[first : last + 1]
     move = _right if amount > 0 else _left
     total = abs(amount) * style.shiftwidth
-    new = [move(text, span.left, total, style) if text else text for text in old]
+    shown = ctx.tabstop
+    new = [move(text, span.left, total, style, shown) if text else text for text in old]
     ctx.buffer.replace(first, last + 1, new)
     ctx.buffer.marks.set_changed(span.start, Pos(last, max(len(new[-1]) - 1, 0)))
     ctx.cursor = Pos(first, span.start.col)
 
 
-def _right(text: str, column: int, total: int, style: Style) -> str:
-    edge = _Left(text, column, style.tabstop)
+def _right(text: str, column: int, total: int, style: Style, shown: int) -> str:
+    edge = _Left(text, column, shown)
     if edge.short:
         return text
     start, begun = edge.col, edge.column
@@ -86,38 +87,38 @@ def _right(text: str, column: int, total: int, style: Style) -> str:
     white = begun - edge.blank_cells
     total += edge.blank_cells
     while start < len(text) and text[start] in BLANKS:
-        cells = char_cells(text[start], begun, style.tabstop)
+        cells = char_cells(text[start], begun, shown)
         total, begun, start = total + cells, begun + cells, start + 1
     tabs = 0 if style.expandtab else (white % style.tabstop + total) // style.tabstop
     spaces = (white % style.tabstop + total) % style.tabstop if tabs else total
     return text[:kept] + "\t" * tabs + " " * spaces + text[start:]
 
 
-def _left(text: str, column: int, total: int, style: Style) -> str:
-    edge = _Left(text, column, style.tabstop)
+def _left(text: str, column: int, total: int, style: Style, shown: int) -> str:
+    edge = _Left(text, column, shown)
     if edge.short:
         return text
     start, begun = edge.col, edge.column
     while start < len(text) and text[start] in BLANKS:
-        begun += char_cells(text[start], begun, style.tabstop)
+        begun += char_cells(text[start], begun, shown)
         start += 1
     goal = begun - min(begun - column, total)
     kept, at = (edge.col - 1, edge.column - edge.cells) if edge.split else (edge.col, edge.column)
     while at < goal and kept < len(text):
-        cells = char_cells(text[kept], at, style.tabstop)
+        cells = char_cells(text[kept], at, shown)
         if at + cells > goal:
             break
         kept, at = kept + 1, at + cells
     return text[:kept] + " " * (goal - at) + text[start:]
 
 
-@operator("shift-right")
+@operator("shift-right", line=True, keeps_block=True)
 def shift_right(ctx: Context, span: Span) -> None:
     """Shift lines to the right by 'shiftwidth', a selection as often as the count says."""
     _shift(ctx, span, ctx.count if ctx.motion is None and ctx.selected else 1)
 
 
-@operator("shift-left")
+@operator("shift-left", line=True, keeps_block=True)
 def shift_left(ctx: Context, span: Span) -> None:
     """Shift lines to the left by 'shiftwidth', a selection as often as the count says."""
     _shift(ctx, span, -(ctx.count if ctx.motion is None and ctx.selected else 1))

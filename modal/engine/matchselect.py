@@ -9,7 +9,7 @@ from tpy.modal.engine.searches import Rounds
 from tpy.modal.engine.walker import Walker
 from tpy.modal.registry import CommandFailed, action, textobject
 from tpy.modal.text.pattern import Match, SearchStopped, search
-from tpy.modal.text.position import INCLUSIVE, MAXCOL, Pos
+from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, MAXCOL, Pos
 
 
 class _Finder:
@@ -95,6 +95,10 @@ def _match(ctx: Context, *, forward: bool) -> Target:
     found = finder.find(at, ctx.count, forward=forward, skip_first=skip)
     first, last = Pos(*found.start), finder.last_char(found)
     anchor = visual.start if visual is not None else first if forward else last
+    behind = Pos(last.line + 1, 0)
+    if visual is None and last.col >= len(ctx.lines[last.line]) and behind.line < len(ctx.lines):
+        # A match at a line's end takes the line break, as a selection does.
+        return Target(behind, start=first, kind=EXCLUSIVE, exact=True)
     if not forward:
         return Target(first, start=anchor, kind=INCLUSIVE, exact=True)
     return Target(last if anchor <= last else first, start=anchor, kind=INCLUSIVE, exact=True)

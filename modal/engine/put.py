@@ -198,9 +198,8 @@ def _place_row(text: str, row: str, column: int, width: int, count: int, tabstop
         drop = 1
         if text[col] != "\t":
             drop = fill = 0
-    wide = 0
-    for char in row:
-        wide += char_cells(char, column + wide, tabstop)
+    # Vim counts each character as if it stood in the first column.
+    wide = sum(char_cells(char, 0, tabstop) for char in row)
     tail = " " * max(width - wide, 0)
     body = (row + tail) * count
     if short and tail:
@@ -227,7 +226,9 @@ def _act(ctx: Context, *, before: bool, after_text: bool = False, fix_indent: bo
         _put_inserted(ctx, before=before)
         return
     if ctx.visual is not None:
-        put_over(ctx, ctx.editor.registers.get(ctx.register or '"'), Put(before, ctx.count, after_text, fix_indent), put)
+        name = ctx.register or '"'
+        over = Register(("",), CHAR) if name == "_" else ctx.editor.registers.get(name)
+        put_over(ctx, over, Put(before, ctx.count, after_text, fix_indent), put)
         return
     register = register_to_put(ctx)
     how = Put(before, ctx.count, after_text, fix_indent, ctx.engine.insert.resume is not None)

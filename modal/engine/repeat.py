@@ -73,13 +73,16 @@ class Repeat:
         if register is not None and register in "12345678":
             # So that `"1p...` brings back one delete after the other (`:help redo-register`).
             self.command = self.command._replace(register=chr(ord(register) + 1))
+        insert, resume = self.engine.insert, self.engine.insert.resume
         self.replaying = True
         try:
             execute(self.engine, self.command)
-            if self.engine.insert.active:
-                self.engine.insert.replay(self.insert_keys)
+            if insert.active:
+                insert.replay(self.insert_keys)
         finally:
             self.replaying = False
+            if not insert.active:
+                insert.resume = resume
 
     # Macros
 

@@ -73,7 +73,7 @@ class _Search:
 
     def run(self, start: Pos, count: int, *, forward: bool) -> Found:
         """Return the `count`th match. Raises `CommandFailed` where there is none."""
-        at, at_cursor = self._start(start)
+        at, at_cursor = self._start(start, forward=forward)
         wrapped = False
         rounds = Rounds()
         while count > 0:
@@ -100,7 +100,7 @@ class _Search:
             ctx=patterns.match_context(self.ctx.engine),
         )
 
-    def _start(self, pos: Pos) -> tuple[Pos, bool]:
+    def _start(self, pos: Pos, *, forward: bool) -> tuple[Pos, bool]:
         """Return where to search from, so that a match under the cursor is not found for its offset, and whether one
         there counts (from before the text)."""
         if self.offset.line or not self.offset.amount or pos.col >= MAXCOL:
@@ -112,7 +112,7 @@ class _Search:
         if not left:
             return walker.pos, False
         if self.offset.amount > 0:
-            return Pos(0, 0), True
+            return Pos(0, 0), forward
         return Pos(len(self.lines) - 1, MAXCOL), False
 
     def _place(self, match: Match) -> Pos:

@@ -12,7 +12,7 @@ from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.spanedit import columns_in
 from tpy.modal.registry import action, operator, operators
 from tpy.modal.text.chars import is_combining
-from tpy.modal.text.position import BLOCK, MAXCOL, Span
+from tpy.modal.text.position import BLOCK, LINE, MAXCOL, Pos, Span
 from tpy.modal.text.width import block_cut, char_cells
 
 
@@ -32,6 +32,8 @@ def replace_selected(ctx: Context, span: Span) -> None:
         number = sum(not is_combining(one) for one in text[begin:end])
         new.append(text[:begin] + char * number + text[end:])
     ctx.buffer.replace(first, last + 1, new)
+    if span.kind == LINE:
+        ctx.cursor = Pos(first, 0)
     ctx.buffer.marks.set_changed(span.start, span.end)
 
 

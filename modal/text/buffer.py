@@ -115,9 +115,12 @@ class Buffer:
     def save_line(self, line: int, *, gap: bool = False) -> None:
         """Open an undo step, if none is open, as if the line was about to be changed (Vim's `u_save_cursor()`), or with
         `gap` as if something was about to be put below it."""
-        if self.keeps_undo and not self.undo.open:
+        if not self.keeps_undo:
+            return
+        if not gap:
+            self._note_line(Splice(line, (self.lines[line],), (self.lines[line],)), self.cursor())
+        if not self.undo.open:
             splice = Splice(line + 1, (), ()) if gap else Splice(line, (self.lines[line],), (self.lines[line],))
-            self._note_line(splice, self.cursor())
             self.undo.record(splice, self.cursor(), self._label, self._origin, self.marks.save)
 
     def append_internal(self, new: list[str]) -> None:
