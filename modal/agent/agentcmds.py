@@ -51,8 +51,8 @@ def agent(ctx: ExContext) -> Work | None:
 def _go_to(host: Agents, talk: Talk) -> None:
     """Show a session; one whose agent is gone is started again."""
     host.show(talk)
-    if not talk.alive:
-        talk.start()
+    if not talk.alive and not talk.restarting:
+        talk.restart()
         host.animate()
 
 

@@ -179,9 +179,14 @@ def test_a21_cancel_is_one_notification_and_a_second_one_offers_to_stop_the_agen
     world.keys("y")
     world.until(lambda: talk.gone)
     assert talk.status.state() == "stopped"
-    world.keys("<Esc>")
-    world.ex("agent! Bob")
-    world.until(lambda: world.talk.session is not None)
+    assert "The agent was stopped." in world.shown
+    world.keys("<Esc>i")
+    world.say("more")
+    assert world.message.startswith("The agent is not running: ")
+    assert talk.prompt.text == "more"
+    world.ex("agent Bob")
+    world.until(lambda: talk.alive and talk.session is not None)
+    assert len(world.agents.talks) == 1
 
 
 def test_cancel_without_a_turn_says_so(world: World) -> None:

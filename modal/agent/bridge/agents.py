@@ -226,6 +226,7 @@ class Agents:
         unsent = "\n\n".join(filter(str.strip, [*talk.queue.texts, talk.prompt.text]))
         if unsent:
             self.unsent[talk.name] = unsent
+        talk.closing = True
         talk.stop()
         self.closed(talk)
 

@@ -82,6 +82,7 @@ class Talk:
         self._told = ""
         self.login_wanted = False
         self.turn_began = 0.0
+        # Whether its windows are closed and it is only kept until its process is gone.
         self.closing = False
         self.restarting = False
         self._again: tuple[str, str] | None = None
@@ -106,7 +107,7 @@ class Talk:
 
     def begin_replay(self, session: Session) -> None:
         """The agent tells the whole conversation again: what is shown of it makes room."""
-        self.session = session
+        self.session, self._waiting_note = session, None
         for window in panes.windows_of(self.editor, self.buffer):
             folds_of(self.editor, window).clear()
         self.conversation.clear()
@@ -127,6 +128,8 @@ class Talk:
         agents = self.agents
         self.why_dead, self.closing, self.login_wanted = "", False, False
         self.session = None
+        for kept in (self.served, self.allowed, self.outside):
+            kept.clear()
         self.drawing = Drawing(self.conversation, self.folder, self.name, agents.project)
         try:
             plan = launch.launch(self.entry, agents.project, agents.environ)
@@ -202,7 +205,6 @@ class Talk:
 
     def stop(self) -> None:
         """End the process; a running turn is cancelled first, its requests are answered."""
-        self.closing = True
         self.cancel()
         self.withdraw_all()
         if self.client is not None:
@@ -245,7 +247,7 @@ class Talk:
 
     def pump(self) -> None:
         """Send the next prompt that waits, if it may be sent now."""
-        if self.queue.held or self.login_wanted or self.client is None or self.session is None or self.closing:
+        if self.queue.held or self.login_wanted or self.client is None or self.session is None or not self.alive:
             return
         while self.queue.texts and self.state is TurnState.IDLE and not self.session.loading:
             text = self.queue.texts.pop(0)
