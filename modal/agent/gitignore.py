@@ -6,30 +6,38 @@ Only the files in the tree are read, not git's own configuration.
 from __future__ import annotations
 
 import re
+from itertools import groupby
 
 
 class Rules:
     """The patterns of one `.gitignore`; later ones win, `!` takes back."""
 
-    __slots__ = ("_rules",)
+    __slots__ = ("_of_directories", "_of_files")
 
     def __init__(self, text: str) -> None:
-        self._rules: list[tuple[re.Pattern[str], bool, bool]] = []
-        for row in text.splitlines():
-            rule = _rule(row)
-            if rule is not None:
-                self._rules.append(rule)
+        rules = [rule for rule in map(_rule, text.splitlines()) if rule is not None]
+        self._of_directories = _joined(rules)
+        self._of_files = _joined([rule for rule in rules if not rule[2]])
 
     def excludes(self, path: str, *, directory: bool) -> bool | None:
         """Return whether the path (relative to the file's directory, with `/`) is excluded, `None` for no say."""
         verdict: bool | None = None
-        for pattern, negated, only_directories in self._rules:
-            if (directory or not only_directories) and pattern.match(path) is not None:
+        for pattern, negated in self._of_directories if directory else self._of_files:
+            if pattern.match(path) is not None:
                 verdict = not negated
         return verdict
 
 
-def _rule(row: str) -> tuple[re.Pattern[str], bool, bool] | None:
+def _joined(rules: list[tuple[str, bool, bool]]) -> list[tuple[re.Pattern[str], bool]]:
+    """Return the patterns with neighbours that say the same made one, so that most paths need one look."""
+    joined: list[tuple[re.Pattern[str], bool]] = []
+    for negated, group in groupby(rules, key=lambda rule: rule[1]):
+        joined.append((re.compile("|".join(pattern for pattern, _, _ in group)), negated))
+    return joined
+
+
+def _rule(row: str) -> tuple[str, bool, bool] | None:
+    """Return a pattern as a regular expression, whether it takes back, and whether it means directories alone."""
     if not row.endswith("\\ "):
         row = row.rstrip(" ")
     if not row or row.startswith("#"):
@@ -40,9 +48,9 @@ def _rule(row: str) -> tuple[re.Pattern[str], bool, bool] | None:
     row = row.rstrip("/")
     if not row:
         return None
-    anchored = "/" in row
+    pattern = ("" if "/" in row else "(?:.*/)?") + _translate(row.lstrip("/")) + r"\Z"
     try:
-        pattern = re.compile(("" if anchored else "(?:.*/)?") + _translate(row.lstrip("/")) + r"\Z")
+        re.compile(pattern)
     except re.error:
         return None
     return pattern, negated, only_directories

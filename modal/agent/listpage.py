@@ -48,7 +48,7 @@ def page_rows(host: Agents) -> list[tuple[str, str]]:
         state = talk.status.state() if talk is not None else host.program_state(entry)
         trusted = "" if host.is_trusted(entry) else "  (asks first: from this project's file)"
         command = one_line(" ".join((entry.command, *entry.args)), 80)
-        rows.append((f"  {one_line(entry.name, 30):{width}}  {state}  {command}{trusted}", f"agent {entry.name}"))
+        rows.append((f"  {one_line(entry.name, 30):{width}}  {state}  {command}{trusted}", command_for(entry.name)))
     for error in loaded.errors:
         rows += [(visible(line), "") for line in error.split("\n")]
     known = host.known_programs({entry.name for entry in loaded.entries})
@@ -56,5 +56,10 @@ def page_rows(host: Agents) -> list[tuple[str, str]]:
         rows += [("", ""), ("Known", "")]
     for name, how, there in known:
         row = f"  {'✓' if there else ' '} {one_line(name, 30)}  {one_line(how, 100)}"
-        rows.append((row, f"agentinit {name}" if there else ""))
+        rows.append((row, command_for(name, "agentinit") if there else ""))
     return rows
+
+
+def command_for(name: str, command: str = "agent") -> str:
+    """Return the command that `<CR>` runs for a name; none for one that could be read as more than a name."""
+    return f"{command} {name}" if name.isprintable() else ""

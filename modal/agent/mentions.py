@@ -108,7 +108,7 @@ def project_files(root: str, ignore: str = ".gitignore") -> list[str]:
         for entry in listed:
             path = directory + entry.name
             is_directory = entry.is_dir(follow_symlinks=False)
-            if entry.name == ".git" or _excluded(path, is_directory, rules):
+            if (rules and _excluded(path, is_directory, rules)) or entry.name == ".git":
                 continue
             if is_directory:
                 todo.append((path + "/", rules))

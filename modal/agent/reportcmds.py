@@ -90,11 +90,13 @@ def agents(ctx: ExContext) -> None:
         raise CommandFailed("No agent is running: :agent lists those there are")
     page = "agent://sessions"
 
+    from tpy.modal.agent.listpage import command_for
+
     def rows() -> list[str]:
         buffer = ctx.editor.buffer_named(page)
         if buffer is not None:
-            buffer.extra["agent-page"] = [f"agent {talk.key}" for talk in host.talks]
-        return [f"{talk.key}  {talk.status.state()}  {talk.queue.status()}".rstrip() for talk in host.talks]
+            buffer.extra["agent-page"] = [command_for(talk.key) for talk in host.talks]
+        return [f"{one_line(talk.key)}  {talk.status.state()}  {talk.queue.status()}".rstrip() for talk in host.talks]
 
     show_live(host, page, rows)
     host.keys.adopt(ctx.editor.buffer, "page")
