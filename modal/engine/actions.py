@@ -54,7 +54,7 @@ def append_line_end(ctx: Context) -> None:
     ctx.engine.insert.start(count=ctx.count)
 
 
-@action("insert-last-place", dot=True, modifies=True)
+@action("insert-last-place", modifies=True)
 def insert_last_place(ctx: Context) -> None:
     """Begin to insert where Insert mode was left last in this buffer."""
     place = ctx.buffer.marks.get("^")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.insert import Bell
-from tpy.modal.registry import actions
+from tpy.modal.registry import Action, actions
 from tpy.modal.text import chars
 from tpy.modal.text.width import prev_col
 

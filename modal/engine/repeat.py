@@ -65,7 +65,13 @@ class Repeat:
         """Do the last change again, with another count if one is given (`:help .`). Raises `CommandFailed`."""
         from tpy.modal.engine.execute import execute
 
+        insert, resume = self.engine.insert, self.engine.insert.resume
+        last = (self.command, self.insert_keys)
+        if resume is not None and not insert.moved:
+            # After `<C-o>` the change before the insert that goes on is meant.
+            self.command, self.insert_keys = self._before
         if self.command is None:
+            self.command = last[0]
             raise CommandFailed
         if count is not None and self.command.shape is None:
             self.command = self.command._replace(times=count)
@@ -73,7 +79,6 @@ class Repeat:
         if register is not None and register in "12345678":
             # So that `"1p...` brings back one delete after the other (`:help redo-register`).
             self.command = self.command._replace(register=chr(ord(register) + 1))
-        insert, resume = self.engine.insert, self.engine.insert.resume
         self.replaying = True
         try:
             execute(self.engine, self.command)
@@ -81,8 +86,9 @@ class Repeat:
                 insert.replay(self.insert_keys)
         finally:
             self.replaying = False
-            if not insert.active:
+            if resume is not None:
                 insert.resume = resume
+                self.command, self.insert_keys = last
 
     # Macros
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tpy.modal.engine.context import Context
+from tpy.modal.engine.dispatch import MOST_NESTED
 from tpy.modal.engine.indentation import indented, shifted, style_of, width
 from tpy.modal.engine.joining import join_lines
 from tpy.modal.ex.address import Addresses
@@ -304,11 +305,18 @@ def at(ctx: ExContext) -> Work:
         line = editor.extra.get("ran-line")
         if line is None:
             raise CommandFailed("E30: No previous command line")
-        yield from run_line(ctx.engine, line)
-        return
-    held = editor.registers.get(name)
-    editor.extra["ex-register"] = name
-    if held is None:
-        return
-    for line in held.lines:
-        yield from run_line(ctx.engine, line)
+        lines = (line,)
+        editor.extra["ran-again"] = True
+    else:
+        held = editor.registers.get(name)
+        editor.extra["ex-register"] = name
+        lines = held.lines if held is not None else ()
+    depth = editor.extra.get("ex-depth", 0)
+    if depth >= MOST_NESTED:
+        raise CommandFailed("E169: Command too recursive")
+    editor.extra["ex-depth"] = depth + 1
+    try:
+        for line in lines:
+            yield from run_line(ctx.engine, line)
+    finally:
+        editor.extra["ex-depth"] = depth

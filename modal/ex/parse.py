@@ -190,7 +190,7 @@ def _range_only(engine: Engine, text: str, at: int, lines: Range, modifiers: dic
     last = min(lines.last, len(engine.editor.buffer.lines))
     if last < 0:
         raise CommandFailed("E16: Invalid range")
-    return ExCall(row, lines.first, last, lines.typed, False, "", None, None, "", modifiers, rest, text)
+    return ExCall(row, last, last, lines.typed, False, "", None, None, "", modifiers, rest, text)
 
 
 def _name(engine: Engine, text: str, at: int) -> tuple[Command | None, int, str, bool]:

@@ -32,11 +32,18 @@ _LINES = frozenset({".", "%", "0", "$"})
 
 def run_ex(engine: Engine, line: str) -> None:
     """Run a line of ex commands that was typed or mapped; a question opens a prompt and the rest runs later."""
-    engine.editor.extra["ran-line"] = line
     conditions = conditions_of(engine)
     if "sourcing" not in engine.editor.extra or not engine.editor.extra["sourcing"]:
         conditions.open.clear()
-    Run(engine, run_line(engine, line)).resume(None)
+    try:
+        Run(engine, run_line(engine, line)).resume(None)
+    finally:
+        # Only now, so that `:@:` does not run itself; it leaves what it ran to be run again.
+        extra = engine.editor.extra
+        if extra.pop("ran-again", False):
+            extra["command-line"] = extra.get("ran-line")
+        else:
+            extra["ran-line"] = line
 
 
 class Run:

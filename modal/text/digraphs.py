@@ -86,4 +86,7 @@ def digraph(first: str, second: str, own: dict[str, str] | None = None) -> str:
         for known in (own or {}, table()):
             if pair in known:
                 return known[pair]
+        if pair[0] == " ":
+            # A blank stands for the Meta key: the high bit of a byte.
+            return chr(ord(pair[1]) & 0x7F | 0x80) if pair[1] < "\x80" else second
     return second
