@@ -89,8 +89,8 @@ def _write_buffer(editor: Editor, buffer: Buffer, content: str, base: str | None
     assert state is not None
     if not buffer.modifiable:
         raise FileProblem("E21: Cannot make changes, 'modifiable' is off")
+    modified = buffer.modified  # before a file that is gone makes it so
     check_time(editor, buffer)
-    modified = buffer.modified
     new = merge_format(text_of(editor, buffer) if modified or state.stamp is not None else None, content)
     encode(new.lines, new.format)
     lines: Sequence[str] = new.lines

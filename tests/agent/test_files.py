@@ -300,6 +300,15 @@ def test_file_is_found_open_under_another_name(world: World) -> None:
     assert buffer.lines == ["b"]
 
 
+def test_file_that_is_gone_is_made_again(world: World) -> None:
+    buffer = world.open("a.txt", b"one\n")
+    (world.project / "a.txt").unlink()
+    assert run(world, write(world.project / "a.txt", "two\n")) == [{}]
+    assert (world.project / "a.txt").read_bytes() == b"two\n"
+    assert buffer.lines == ["two"]
+    assert not buffer.modified
+
+
 def test_a03_agent_that_dies_without_reading_its_answer_harms_nobody(world: World) -> None:
     path = world.project / "big.txt"
     path.write_bytes(b"x" * 79 + b"\n" * 1 + b"line of text\n" * 400_000)

@@ -39,11 +39,11 @@ def file_uri(path: str) -> str:
 def _file(agents: Agents, path: str, piece: Piece, capabilities: schema.PromptCapabilities) -> Any:
     mime = mimetypes.guess_type(path)[0] or ("inode/directory" if piece.kind == DIRECTORY else "text/plain")
     uri = file_uri(path)
-    if mime.startswith("image/") and capabilities.image:
-        data = _image(path)
+    if mime.startswith("image/") and mime != "image/svg+xml":
+        data = _image(path) if capabilities.image else None
         if data is not None:
             return schema.ImageContent(data, mime, uri=uri)
-    if piece.kind == FILE and capabilities.embedded_context:
+    elif piece.kind == FILE and capabilities.embedded_context:
         content = agents.files.text_for_prompt(path)
         if content is not None:
             return schema.EmbeddedResource(schema.ResourceContents(uri, text=content, mime_type=mime))
