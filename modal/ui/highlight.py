@@ -225,6 +225,10 @@ class Colouring:
         self._stretch = (first, line_spans(tokens, len(part)), tick)
 
 
+def _no_spans(line: int) -> Spans:
+    return ()
+
+
 def _spliced_stretch(stretch: tuple[int, list[Spans], int], splice: Splice) -> tuple[int, list[Spans], int]:
     """A stretch with the same colours for lines that have moved."""
     first, spans, _ = stretch
@@ -258,8 +262,12 @@ class Colours:
 
     def spans(self, buffer: Buffer, line: int) -> Spans:
         """The colours of a line as far as they are known."""
+        return self.spans_of(buffer)(line)
+
+    def spans_of(self, buffer: Buffer) -> Callable[[int], Spans]:
+        """What gives the colours of the lines of a buffer, as far as they are known."""
         entry = self._colourings.get(buffer)
-        return entry[1].spans(line) if entry is not None and entry[1] is not None else ()
+        return entry[1].spans if entry is not None and entry[1] is not None else _no_spans
 
     def pending(self, views: Sequence[View]) -> bool:
         """Whether there is work to do for these lines."""

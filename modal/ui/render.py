@@ -6,6 +6,7 @@ changed are the same objects as in the frame before, which is what makes a key c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -52,7 +53,7 @@ class Renderer:
     def __init__(self, engine: Engine, theme: Theme | None = None) -> None:
         self.engine = engine
         self._theme = theme or Theme("plain", {}, 0)
-        self._windows = WindowRows(self._spans)
+        self._windows = WindowRows(self._spans_of)
         self._colours = Colours(self._language, engine.editor.echo)
         self._views: list[View] = []
         self._rows: dict[tuple[tuple[int, Strip], ...], Row] = {}
@@ -107,18 +108,22 @@ class Renderer:
             return "" if chosen in NONE else chosen
         return language_of(buffer.name, buffer.lines[0][:200])
 
-    def _spans(self, window: Window, line: int) -> Spans:
-        """The colours of a line: what its room says (`buffer.extra["styles"]`), else those of its language."""
+    def _spans_of(self, window: Window) -> Callable[[int], Spans]:
+        """What gives the colours of a line: what its room says (`buffer.extra["styles"]`), else its language."""
         buffer = window.buffer
         styles: Any = buffer.extra.get("styles")
         if styles is None:
-            return self._colours.spans(buffer, line)
-        spans = tuple(styles.spans(line))
-        if not spans and hasattr(styles, "code"):
-            code = styles.code(line)
-            if code is not None:
-                return self._colours.fence(buffer, code.language, code.first, code.last, line)
-        return spans
+            return self._colours.spans_of(buffer)
+
+        def styled(line: int) -> Spans:
+            spans = tuple(styles.spans(line))
+            if not spans and hasattr(styles, "code"):
+                code = styles.code(line)
+                if code is not None:
+                    return self._colours.fence(buffer, code.language, code.first, code.last, line)
+            return spans
+
+        return styled
 
     def geometry(self, window: Window) -> Geometry:
         """Where the lines of a window are, for clicks and scrolling."""

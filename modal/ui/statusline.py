@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tpy.modal.text.width import column_of
@@ -33,8 +34,13 @@ def buffer_name(window: Window) -> str:
     here = os.getcwd().rstrip("/") + "/"
     if name.startswith(here):
         return name[len(here) :]
-    home = os.path.expanduser("~/")
+    home = _home()
     return "~/" + name[len(home) :] if name.startswith(home) else name
+
+
+@lru_cache(maxsize=1)
+def _home() -> str:
+    return os.path.expanduser("~/")
 
 
 def share(window: Window) -> str:
@@ -93,10 +99,10 @@ def status_strip(engine: Engine, window: Window, width: int, *, active: bool) ->
 def _within(text_and_cells: tuple[str, int], width: int) -> tuple[str, int]:
     """Text that is too wide loses its beginning, as Vim shows long names."""
     text, cells = text_and_cells
-    while cells > width and text:
+    while cells > width and len(text) > 1:
         text = "<" + text[2:]
         cells = text_cells(text)
-    return text, cells
+    return (text, cells) if cells <= width else ("", 0)
 
 
 def _flags(engine: Engine, window: Window) -> list[str]:

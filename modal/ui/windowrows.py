@@ -24,7 +24,7 @@ CURSOR_LINE, COLUMN, SIGN = "editor.cursorline", "editor.colorcolumn", "editor.s
 DIFF_FILL = "-"
 # Strips are kept up to this many.
 KEPT = 4000
-SpansOf = Callable[[Window, int], tuple[Span, ...]]
+SpansOf = Callable[[Window], Callable[[int], tuple[Span, ...]]]
 
 
 class _Look(NamedTuple):
@@ -43,10 +43,10 @@ class _Memo(NamedTuple):
 
 
 class WindowRows:
-    """Makes the strips of windows. `spans` gives the syntax colours of a line."""
+    """Makes the strips of windows. `spans_of` gives for a window what gives the colours of its lines."""
 
-    def __init__(self, spans: SpansOf) -> None:
-        self._spans = spans
+    def __init__(self, spans_of: SpansOf) -> None:
+        self.spans_of = spans_of
         self._kept: dict[tuple[_Look, Chunk], Strip] = {}
         self._matches = marking.Matches()
         self._below: dict[tuple[str, int], Strip] = {}
@@ -87,11 +87,11 @@ class WindowRows:
             if len(self._memos) > 100:
                 self._memos.clear()
             memo = self._memos[window] = _Memo(painter.look, {})
-        lines, marks, spans_of, current = painter.geometry.lines, painter.marks, self._spans, painter.cursor_line
+        lines, marks, spans_of, current = painter.geometry.lines, painter.marks, painter.spans, painter.cursor_line
         strips = []
         for place in shown:
             line = place[0]
-            text, spans, own = lines[line], spans_of(window, line), marks.get(line)
+            text, spans, own = lines[line], spans_of(line), marks.get(line)
             entry = memo.rows.get(place)
             if (
                 entry is not None
@@ -182,6 +182,7 @@ class _Painter:
         focused: bool,
     ) -> None:
         self.rows, self.window, self.geometry, self.marks, self.block = rows, window, geometry, marks, block
+        self.spans = rows.spans_of(window)
         self.number, self.relative = bool(option("number")), bool(option("relativenumber"))
         self.listed: ListChars | None = parse_listchars(str(option("listchars"))) if option("list") else None
         self.cursor_line = window.cursor.line if option("cursorline") and focused else -1
@@ -239,7 +240,7 @@ class _Painter:
     def _chunk(self, line: int, text: str, start: RowStart, stop: int, base: Classes) -> Chunk:
         at = start.at
         part = text[at:stop] if at or stop < len(text) else text
-        spans = _within(self.rows._spans(self.window, line), at, stop)
+        spans = _within(self.spans(line), at, stop)
         marks = _within(tuple(self.marks.get(line, ())), at, stop, open_end=stop == len(text))
         lead = trail = 0
         listed = self.listed

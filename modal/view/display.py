@@ -53,7 +53,8 @@ def wrapped(text: str, width: int, tabstop: int, linebreak: bool) -> tuple[RowSt
     blank: tuple[int, int] | None = None  # after the last blank of the row: index, column
     for at, char in enumerate(text):
         size = char_cells(char, column, tabstop)
-        if used and used + size > width and (char != "\t" or used == width):
+        spreads = char == "\t" and tabstop > 0  # its blanks may go on in the next row
+        if used and used + size > width and (not spreads or used == width):
             if linebreak and blank is not None and blank[0] > rows[-1].at and char not in BREAK_AT:
                 rows.append(RowStart(blank[0], 0, blank[1]))
                 used = column - blank[1]
@@ -62,7 +63,7 @@ def wrapped(text: str, width: int, tabstop: int, linebreak: bool) -> tuple[RowSt
                 used = 0
             blank = None
         used += size
-        while used > width and char == "\t":  # a tab goes on in the next row
+        while used > width and spreads:
             used -= width
             rows.append(RowStart(at, size - used, column))
         column += size
