@@ -61,6 +61,8 @@ class Folder:
     def _fold_item(self, window: Window, item: Item) -> None:
         talk = self.conversation
         first, last = talk.first(item), talk.end(item) - 1
+        while last > first and not talk.buffer.lines[last].strip():
+            last -= 1
         reading = first <= window.cursor.line <= last and not talk.follows(window)
         if not reading:
             self._folds_of(window).create(first, last)

@@ -195,7 +195,7 @@ def test_a29_files_changed_behind_the_editor_are_noticed_at_the_end_of_the_turn(
 def test_thoughts_and_finished_calls_are_folded_and_failures_stay_open(shown: Shown) -> None:
     output = [{"type": "content", "content": {"type": "text", "text": "1\n2\n3"}}]
     shown.session.begin_turn("go", [])
-    shown.say("a\nb\nc", kind="agent_thought_chunk")
+    shown.say("a\nb\nc\n", kind="agent_thought_chunk")
     shown.update("tool_call", toolCallId="ok", title="ok", status="completed", content=output)
     shown.update("tool_call", toolCallId="bad", title="bad", status="failed", content=output)
     shown.say("answer")
