@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
 # What an agent may not do to a terminal or to the order of what is read: control characters, bidirectional
 # overrides, half characters. A tab stays.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\u2028\u2029]")
-_SGR = re.compile(r"\x1b\[[0-9;:]*[mK]")
+_UNSAFE = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\u2028\u2029]"
+_SGR = r"\x1b\[[0-9;:]*[mK]"
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return a compiled pattern: made when it is first needed, since the editor may start without any agent."""
+    return re.compile(text)
+
 
 # The kinds of line. LABEL and HEADER are furniture: never copied with what they head.
 LABEL = "label"
@@ -54,7 +62,7 @@ def visible(text: str) -> str:
     """Return text with every control character made visible (`^[`, `<9b>`, `<202e>`); line breaks and tabs stay."""
     if text.isascii() and text.isprintable():
         return text
-    return _UNSAFE.sub(_shown, text)
+    return _pattern(_UNSAFE).sub(_shown, text)
 
 
 def _shown(match: re.Match[str]) -> str:
@@ -84,7 +92,7 @@ def split(text: str) -> list[str]:
 
 def terminal_lines(text: str) -> list[str]:
     """Return a terminal's output as lines: colours taken out, a carriage return begins the line again."""
-    text = _SGR.sub("", text.replace("\r\n", "\n"))
+    text = _pattern(_SGR).sub("", text.replace("\r\n", "\n"))
     return split("\n".join(row.rstrip("\r").rsplit("\r", 1)[-1] for row in text.split("\n")))
 
 
