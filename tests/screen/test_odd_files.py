@@ -153,7 +153,6 @@ def test_an_unreadable_file_is_told(tpy: Start, unprivileged: Callable[..., Edit
     os.chown(file, 0, 0)
     editor = unprivileged("secret.txt")
     editor.wait("Permission denied")
-    assert "secret\n" == file.read_text() if not os.getuid() else True
     editor.keys(":q<CR>")
     assert editor.exit_status() == 0
 
