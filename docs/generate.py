@@ -1,7 +1,7 @@
 """Write the reference pages in `docs/reference/` from the registries: what they say is what the editor does.
 
-    python docs/generate.py            # write them
-    python docs/generate.py --check    # exit 1 when one is stale
+python docs/generate.py            # write them
+python docs/generate.py --check    # exit 1 when one is stale
 """
 
 from __future__ import annotations

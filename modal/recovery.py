@@ -262,7 +262,7 @@ class Recovery:
         if own is not None and not own.flush(durable=True):
             journal.remove_journal(found)
         note = "" if whole else " as far as it could be read"
-        self._editor.echo(f'Recovered{note}: look through "{buffer.name}" and write it with :w')
+        self._editor.echo(f"Recovered{note}: look through the text and write it with :w")
 
 
 def _place(state: FileState | None) -> str:

@@ -1,4 +1,4 @@
-"""Names, abbreviations and defaults as Vim has them: `names.json` was written by Vim 9.0 (`fullcommand()`, `&option`)."""
+"""Names, abbreviations and defaults as Vim has them; `names.json` was written by Vim 9.0 itself."""
 
 from __future__ import annotations
 

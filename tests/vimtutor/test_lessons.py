@@ -1,6 +1,6 @@
 """The lessons of vimtutor worked through: the text at the end must be the one Vim ends with.
 
-    python tests/vimtutor/test_lessons.py     # asks the Vim of this machine, prints the digests to put into lessons.toml
+python tests/vimtutor/test_lessons.py     # asks the Vim of this machine, prints the digests to put into lessons.toml
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ import tomli
 from tpy.modal.headless import run_case
 
 TUTOR = Path("/usr/share/vim/vim90/tutor/tutor")
-LESSONS: list[dict[str, Any]] = tomli.loads((Path(__file__).parent / "lessons.toml").read_text(encoding="utf-8"))["lesson"]
+LESSONS: list[dict[str, Any]] = tomli.loads((Path(__file__).parent / "lessons.toml").read_text(encoding="utf-8"))[
+    "lesson"
+]
 
 
 def _case(lesson: dict[str, Any]) -> dict[str, Any]:
@@ -45,4 +47,6 @@ if __name__ == "__main__":
         answer = realvim.ask(_case(one))
         assert answer is not None
         changed = sum(a != b for a, b in zip(answer["text"], _case(one)["text"], strict=False))
-        print(f'{one["name"]}: {answer["mode"]} {changed} lines {answer["error"]}\ndigest = "{_digest(answer["text"])}"')
+        print(
+            f'{one["name"]}: {answer["mode"]} {changed} lines {answer["error"]}\ndigest = "{_digest(answer["text"])}"'
+        )
