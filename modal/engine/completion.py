@@ -225,7 +225,8 @@ def _around(lines: list[str], line: int, col: int) -> Iterable[tuple[int, str, i
 
 
 def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
-    """Yield the keywords of this and the other buffers that begin with what was typed."""
+    """Yield the keywords of this and the other buffers that begin with what was typed; where that is nothing, the one
+    behind the cursor first."""
     pen = insert.pen
     fits = _matcher(insert, typed)
     pattern = _word_pattern(insert)
@@ -235,7 +236,7 @@ def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
         if quick is not None and quick.search(text) is None:
             continue
         for found in pattern.finditer(text, col):
-            if number == pen.line and found.start() == begin:
+            if typed and number == pen.line and found.start() == begin:
                 continue
             if fits(found[0]) and (len(typed) > 1 or len(found[0]) > 1):
                 yield found[0]

@@ -83,6 +83,8 @@ class Engine:
         self.evaluate: Callable[[str], str] = _cannot_evaluate
         self.interrupted: Callable[[], bool] = lambda: False
         self.depth = 0
+        # The kind of the last motion or selection that a command worked with.
+        self.last_kind = ""
         # Whether the key being acted on was typed, and did not come from a mapping, macro or command.
         self.key_typed = True
         # Whether mappings, and so abbreviations, may apply to it.

@@ -15,6 +15,7 @@ from tpy.modal.engine.spans import (
     after,
     extract,
     normalise,
+    nothing_in,
     repeated_span,
     shape_of,
     visual_span,
@@ -34,9 +35,10 @@ def execute(engine: Engine, command: Command) -> None:
     if window.want is None and (window.buffer.lines[line][col : col + 1] == "\t" or "folds" in window.extra):
         # Where the cursor is shown on a tab or in a fold depends on what the command may change.
         window.want = wanted_column(_context(engine, command))
+    numbers, engine.repeat.numbers_next = engine.repeat.numbers_next, False
     try:
         if command.operator is not None:
-            _operate(engine, command)
+            _operate(engine, command, numbers=numbers)
         elif command.motion is not None:
             _move(engine, command)
         elif command.object is not None:
@@ -74,8 +76,16 @@ def _context(engine: Engine, command: Command) -> Context:
 
 def target_of(ctx: Context, motion: Motion) -> Target:
     """Run a motion and return where it goes. Raises `CommandFailed` where it cannot move."""
-    result = motion.function(ctx)
-    return result if isinstance(result, Target) else Target(result)
+    try:
+        result = motion.function(ctx)
+    except CommandFailed:
+        ctx.engine.last_kind = motion.kind
+        # In Vim an operator given up for want of a mark leaves behind that the next one fills a numbered register.
+        ctx.engine.repeat.numbers_next = ctx.operator is not None and motion.name == "mark"
+        raise
+    target = result if isinstance(result, Target) else Target(result)
+    ctx.engine.last_kind = target.kind or motion.kind
+    return target
 
 
 def _move(engine: Engine, command: Command) -> None:
@@ -131,8 +141,8 @@ def _act(engine: Engine, command: Command) -> None:
     action.function(_context(engine, command))
 
 
-def _operate(engine: Engine, command: Command) -> None:
-    """Find the span, fill the registers, run the operator."""
+def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
+    """Find the span, fill the registers (a numbered one if `numbers`), run the operator."""
     operator = command.operator
     assert operator is not None
     ctx = _context(engine, command)
@@ -143,11 +153,12 @@ def _operate(engine: Engine, command: Command) -> None:
     if not ctx.flag("startofline"):
         ctx.want = wanted_column(ctx)
     ctx.selected = command.shape is not None or visual is not None
-    numbered = command.motion is not None and command.motion.numbered
+    numbered = numbers or (command.motion is not None and command.motion.numbered)
     if command.shape is not None:
         span = repeated_span(ctx, command.shape, lines=operator.line)
     elif visual is not None:
         span = visual_span(ctx, visual, lines=operator.line)
+        engine.last_kind = span.kind
         command = command._replace(shape=shape_of(ctx, visual))
         engine.repeat.shape = command.shape
         leave_visual(engine)
@@ -156,7 +167,7 @@ def _operate(engine: Engine, command: Command) -> None:
         span = normalise(ctx, target, command)
         ctx.shortened = max(target.pos, ctx.origin).line > span.end.line
         if target.numbered is not None:
-            numbered = target.numbered
+            numbered = numbers or target.numbered
         if operator.joins_blank and command.force is None:
             span = whole_lines(span, ctx.lines)
     if operator.line and span.kind != LINE and not (operator.keeps_block and span.kind == BLOCK):
@@ -179,6 +190,7 @@ def _target(ctx: Context, command: Command) -> Target:
     """Return where the motion or text object of an operator goes, closed folds taken whole."""
     if command.object is not None:
         found: Target = command.object.function(ctx)
+        ctx.engine.last_kind = found.kind or EXCLUSIVE
     else:
         motion = command.motion
         assert motion is not None
@@ -213,8 +225,10 @@ def _fill_register(ctx: Context, command: Command, span: Span, *, numbered: bool
     registers = ctx.editor.registers
     if command.register is not None and command.register in ".%:#/":
         raise CommandFailed
-    if (span.empty or ctx.buffer.no_lines) and operator.register == "delete":
-        return
+    if (nothing_in(span, ctx.lines) or ctx.buffer.no_lines) and operator.register == "delete":
+        inclusive = command.motion is not None and command.motion.kind == INCLUSIVE and command.force is None
+        if not (operator.fills_empty and inclusive and not ctx.lines[span.start.line]):
+            return
     cut = extract(ctx.lines, span, ctx.tabstop)
     if operator.register == "yank":
         registers.yank(command.register, cut)

@@ -201,6 +201,9 @@ def _bound(pending: Pending, binding: Binding, *, visual: bool) -> Outcome:
         pending.multiply()
         return Incomplete()
     if binding.kind == "shorthand":
+        if binding.keys == ("<Del>",):
+            # Unlike `x` it does not take the register that was named: so does Vim.
+            pending.register = None
         pending.operator = operators[binding.names[0]]
         return _command(pending, motion=motions[binding.names[1]])
     want = None

@@ -233,7 +233,7 @@ def _type_contents(insert: InsertHandler, register: Register, name: str, how: st
     if how in ("<C-o>", "<C-p>"):
         pen = insert.pen
         pen.sync()
-        put_register(insert.engine, register, before=True, count=1, after_text=True, fix_indent=how == "<C-p>")
+        put_register(insert.engine, register, before=True, after_text=True, fix_indent=how == "<C-p>")
         pen.follow()
         return
     text = register.text()
@@ -353,7 +353,8 @@ def _vertical(insert: InsertHandler, key: str) -> None:
     ctx = Context(insert.engine)
     want = cursor_column(ctx) if pen.window.want is None else pen.window.want
     text = pen.lines[line]
-    insert.move_to(Pos(line, len(text) if want >= MAXCOL else col_at(text, want, ctx.tabstop)), want=want, drop_indent=True)
+    col = len(text) if want >= MAXCOL else col_at(text, want, ctx.tabstop)
+    insert.move_to(Pos(line, col), want=want, drop_indent=True)
 
 
 @_bind("<Home>")
@@ -402,15 +403,18 @@ def _word_right(insert: InsertHandler, key: str) -> None:
 @_bind("<PageUp>", "<S-Up>", "<PageDown>", "<S-Down>")
 def _page(insert: InsertHandler, key: str) -> None:
     """Scroll by a page."""
+    from tpy.modal.engine.scrolling import scroller
     from tpy.modal.registry import actions
 
     pen = insert.pen
     pen.sync()
-    insert.start_moving(leaves_line=True)
-    action = actions.get("page-down" if key.endswith("Down>") else "page-up")
-    if action is None:
+    down = key.endswith("Down>")
+    action = actions.get("page-down" if down else "page-up")
+    ctx = Context(insert.engine)
+    if action is None or not scroller(ctx).can_page(down=down):
         raise Bell
-    action.function(Context(insert.engine))
+    insert.start_moving(leaves_line=True)
+    action.function(ctx)
     pen.follow()
 
 

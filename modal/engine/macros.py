@@ -79,4 +79,4 @@ def _play_text(ctx: Context, line: str) -> None:
 @action("repeat")
 def repeat(ctx: Context) -> None:
     """Do the last change again, `count` replacing the count it had."""
-    ctx.engine.repeat.again(ctx.count if ctx.explicit else None)
+    ctx.engine.repeat.again(ctx.count if ctx.explicit else None, ctx.register)

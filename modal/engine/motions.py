@@ -6,7 +6,7 @@ from tpy.modal.engine.columns import at_column, last_col, past_end, wanted, want
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
 from tpy.modal.registry import CommandFailed, motion
-from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, MAXCOL, Pos, first_nonblank
+from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, first_nonblank
 from tpy.modal.text.width import column_of, next_col, prev_col
 
 
@@ -174,8 +174,12 @@ def line_middle(ctx: Context) -> Target:
 
 
 @motion("byte", opens="hor")
-def byte(ctx: Context) -> Pos:
-    """Go to the byte `count` of the buffer."""
+def byte(ctx: Context) -> Target:
+    """Go to the byte `count` of the buffer; an operator takes whole lines where the motion before did, as in Vim."""
+    return Target(_byte(ctx), kind=LINE if ctx.engine.last_kind == LINE else EXCLUSIVE)
+
+
+def _byte(ctx: Context) -> Pos:
     left_over = max(ctx.count - 1, 0)
     for number, text in enumerate(ctx.lines):
         size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))

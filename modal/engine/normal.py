@@ -125,7 +125,8 @@ class NormalHandler:
             if want == "char":
                 return
             raise CommandFailed
-        if want == "char":
+        binding = self.pending.binding
+        if want == "char" and (key == "<C-k>" or binding is None or binding.kind != "motion"):
             self._collector = collector(key, self.engine.editor.extra.get("digraphs"))
             if self._collector is not None:
                 self.want = want
@@ -144,8 +145,6 @@ class NormalHandler:
             self.reset()
             raise CommandFailed
         self._execute_argument(result.text)
-        if result.rest is not None:
-            self.engine.push([result.rest], remap=False)
 
     def _execute_argument(self, arg: str | None) -> None:
         binding = self.pending.binding

@@ -30,6 +30,8 @@ class Repeat:
         self.recording: str | None = None
         self._recorded: list[str] = []
         self.last_macro: str | None = None
+        # Whether the next operator fills a numbered register whatever it deletes.
+        self.numbers_next = False
         # Whether keys come from a register, where `q` does nothing.
         self.executing = False
 
@@ -61,8 +63,9 @@ class Repeat:
             self.command = Command(action=actions["insert"])
         self.insert_keys = keys
 
-    def again(self, count: int | None) -> None:
-        """Do the last change again, with another count if one is given (`:help .`). Raises `CommandFailed`."""
+    def again(self, count: int | None, named: str | None = None) -> None:
+        """Do the last change again, with another count if one is given, and in the register `named` where it had none
+        (`:help .`). Raises `CommandFailed`."""
         from tpy.modal.engine.execute import execute
 
         insert, resume = self.engine.insert, self.engine.insert.resume
@@ -79,9 +82,14 @@ class Repeat:
         if register is not None and register in "12345678":
             # So that `"1p...` brings back one delete after the other (`:help redo-register`).
             self.command = self.command._replace(register=chr(ord(register) + 1))
+        command = self.command
+        if register is None and named is not None:
+            command = command._replace(register=named)
+            if command.shape is None:
+                self.command = command
         self.replaying = True
         try:
-            execute(self.engine, self.command)
+            execute(self.engine, command)
             if insert.active:
                 insert.replay(self.insert_keys)
         finally:

@@ -128,6 +128,13 @@ def repeated_span(ctx: Context, shape: Shape, *, lines: bool) -> Span:
     return Span(start, at_column(ctx, last, right), BLOCK, left, right, shape.dollar)
 
 
+def nothing_in(span: Span, lines: Sequence[str]) -> bool:
+    """Whether no character lies in a span: also in a block of one place behind the end of a line."""
+    if span.kind == BLOCK and span.start == span.end and not span.dollar:
+        return span.start.col >= len(lines[span.start.line])
+    return span.empty
+
+
 def whole_lines(span: Span, lines: Sequence[str]) -> Span:
     """Return characters over several lines as whole lines where only blanks stand around them (`:help d`)."""
     start, end = span.start, span.end

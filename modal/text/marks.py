@@ -74,7 +74,7 @@ class Marks:
             moved = splice.shift(pos.line)
             if moved is not None:
                 self.named[name] = Pos(moved, pos.col)
-            elif "a" <= name <= "z" or name == "'":
+            elif "a" <= name <= "z" or name in "'^":
                 del self.named[name]
             else:
                 self.named[name] = Pos(max(splice.line + len(splice.new) - 1, 0), pos.col)
@@ -85,9 +85,9 @@ class Marks:
 
 
 def follow_nearest(pos: Pos, splice: Splice) -> Pos:
-    """Return `pos` moved by the splice; on a deleted line it goes to the line that took its place."""
+    """Return `pos` moved by the splice; on a deleted line it goes to the line before."""
     moved = splice.shift(pos.line)
-    return Pos(max(splice.line + len(splice.new) - (1 if splice.new else 0), 0) if moved is None else moved, pos.col)
+    return Pos(max(splice.line + len(splice.new) - 1, 0) if moved is None else moved, pos.col)
 
 
 def follow_list(places: list[Pos], splice: Splice) -> list[Pos]:

@@ -416,19 +416,23 @@ class Scroller:
 
     # Pages
 
+    def can_page(self, *, down: bool) -> bool:
+        """Whether there is a page to go to."""
+        if not down:
+            return self.window.top > 0
+        return self.window.top < self.last - self.scrolloff or self.bottom() <= self.last
+
     def page(self, *, down: bool) -> bool:
         """Scroll one window with two lines of overlap (`:help CTRL-F`); `False` where there is no more."""
-        bottom = self.bottom()
+        if not self.can_page(down=down):
+            return False
         if down:
-            if self.window.top >= self.last - self.scrolloff and bottom > self.last:
-                return False
+            bottom = self.bottom()
             if bottom > self.last:
                 self.window.top = self.last
             else:
                 self.window.top = self.line = self._overlap(bottom, forward=False)
             return True
-        if self.window.top == 0:
-            return False
         self._page_up()
         return True
 
