@@ -81,11 +81,22 @@ class Operator(Row):
     `dot`: `.` repeats it. `line`: it always works on whole lines.
     `modifies`: refused where the buffer is read-only for changes.
     `word_end`: `w` and `W` on a word go to its end only (`:help cw`). `joins_blank`: characters over several lines
-    with only blanks around them are taken as whole lines (`:help d`). `keeps_block`: with
-    `line`, a block stays one. `arg`: "char" when it asks for one in Visual mode.
+    with only blanks around them are taken as whole lines (`:help d`). `keeps_block`: with `line`, a block stays one.
+    `fills_empty`: an inclusive motion in an empty line fills registers with nothing. `arg`: "char" when it asks for
+    one in Visual mode.
     """
 
-    __slots__ = ("arg", "dot", "joins_blank", "keeps_block", "line", "modifies", "register", "word_end")
+    __slots__ = (
+        "arg",
+        "dot",
+        "fills_empty",
+        "joins_blank",
+        "keeps_block",
+        "line",
+        "modifies",
+        "register",
+        "word_end",
+    )
 
     def __init__(
         self,
@@ -99,9 +110,11 @@ class Operator(Row):
         word_end: bool,
         joins_blank: bool,
         keeps_block: bool,
+        fills_empty: bool,
         arg: str | None,
     ) -> None:
         super().__init__(name, function)
+        self.fills_empty = fills_empty
         self.keeps_block = keeps_block
         self.arg = arg
         self.word_end = word_end
@@ -275,6 +288,7 @@ def operator(
     word_end: bool = False,
     joins_blank: bool = False,
     keeps_block: bool = False,
+    fills_empty: bool = False,
     arg: str | None = None,
 ) -> Callable[[F], F]:
     """Declare an operator; see `Operator`."""
@@ -292,6 +306,7 @@ def operator(
                 word_end=word_end,
                 joins_blank=joins_blank,
                 keeps_block=keeps_block,
+                fills_empty=fills_empty,
                 arg=arg,
             )
         )

@@ -19,9 +19,9 @@ def expand(insert: InsertHandler, key: str) -> bool:
     was not typed.
     """
     engine = insert.engine
-    if insert.moved or insert.unabbreviated or not engine.key_remap or engine.repeat.replaying:
-        if key != "<C-]>" or insert.moved:
-            return False
+    typed = not (insert.unabbreviated or not engine.key_remap or engine.repeat.replaying)
+    if insert.moved or not (typed or key == "<C-]>"):
+        return False
     table = engine.abbreviations.tries["i"]
     if not table:
         return False

@@ -111,5 +111,5 @@ def command_line(ctx: Context) -> None:
         ctx.cursor = start
         leave_visual(ctx.engine)
     elif ctx.explicit:
-        text = ".,.+%d" % (ctx.count - 1) if ctx.count > 1 else "."
+        text = f".,.+{ctx.count - 1}" if ctx.count > 1 else "."
     ctx.engine.open_prompt(":", ctx.engine.run_ex, text=text)

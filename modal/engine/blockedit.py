@@ -103,7 +103,8 @@ def _behind_selection(ctx: Context, span: Span) -> Pos:
     last = span.end.line if span.kind == LINE or span.end.col or span.start.line == span.end.line else span.end.line - 1
     selection = ctx.buffer.marks.visual
     text = ctx.lines[last]
-    col = ctx.origin.col
+    # The fixed end of a selection of lines counts as the first column.
+    col = 0 if selection is not None and selection[1].line > ctx.origin.line else ctx.origin.col
     if ctx.engine.repeat.replaying and span.kind != LINE:
         col = max(span.end.col - 1, 0)
     col = min(col, max(len(text) - 1, 0))

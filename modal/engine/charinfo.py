@@ -28,8 +28,7 @@ def show_character(ctx: Context) -> None:
         shown = f"^{chr(code ^ 64)}" if code < 32 or code == 127 else char
         width = 2 if code < 0x100 else 4 if code < 0x10000 else 8
         digraph = f", Digr {names[char]}" if char in names else ""
-        number = f"{code}" if code >= 0x80 else f"{code}"
-        parts.append(f"<{shown}>  {number},  Hex {code:0{width}x},  Oct {code:o}{digraph}")
+        parts.append(f"<{shown}>  {code},  Hex {code:0{width}x},  Oct {code:o}{digraph}")
     ctx.editor.echo(" ".join(parts))
 
 

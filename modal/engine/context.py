@@ -37,7 +37,8 @@ class Context:
     or line asked for. `operator` is the name of the operator that waits for this motion or object, `visual` the
     selection where Visual mode is on, `motion` the name of the motion an operator's span came from. An operator
     finds in `origin` and `want` where the cursor was before and the column it wanted, in `selected` whether its span
-    was a selection, now or when it is repeated, and in `shortened` whether the span ends a line before the motion's target (`:help exclusive-linewise`).
+    was a selection, now or when it is repeated, and in `shortened` whether the span ends a line before the motion's
+    target (`:help exclusive-linewise`).
     """
 
     __slots__ = (

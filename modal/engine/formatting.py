@@ -152,11 +152,13 @@ class Formatter:
         pen.replace(line, line + 2, [joined.text])
 
 
-def format_lines(ctx: Context, first: int, last: int, kept: Pos | None = None, width: int | None = None) -> tuple[int, Pos | None]:
+def format_lines(
+    ctx: Context, first: int, last: int, kept: Pos | None = None, width: int | None = None
+) -> tuple[int, Pos | None]:
     """Format the lines `first` to `last` as one change.
 
     Returns the last line afterwards, and where the place `kept` went with its text. `width` instead of 'textwidth'.
-    """  # fmt: skip
+    """
     style = style_of(ctx.editor, ctx.window)
     before = 1 if first > 0 else 0
     lines = ctx.lines[first - before : last + 2]

@@ -261,7 +261,8 @@ class InsertHandler:
         if abbreviations.expand(self, char):
             return
         pen = self.pen
-        typed.smart_indent(pen, char) if pen.style.smartindent else None
+        if pen.style.smartindent:
+            typed.smart_indent(pen, char)
         if char == " ":
             self.spaced = True
             self.note_blank()

@@ -87,11 +87,13 @@ def _prefixed(text: str, at: int, letters: str, digits: str) -> bool:
     return at > 0 and text[at] in letters and text[at - 1] == "0" and text[at + 1 : at + 2] in tuple(digits)
 
 
-def add(text: str, col: int, amount: int, allowed: Formats, length: int | None = None, cut: bool = False) -> Changed | None:
+def add(
+    text: str, col: int, amount: int, allowed: Formats, length: int | None = None, cut: bool = False
+) -> Changed | None:
     """Add `amount` to the number at or after `col`; `None` where there is none.
 
     `length`: only that many characters from `col` on count (a selection), and the number is cut off there if `cut`.
-    """  # fmt: skip
+    """
     selected = length is not None
     negative, had_minus = False, False
     at = col

@@ -201,8 +201,9 @@ def _at_end_part(
 
 def _substituted(pen: Pen, leader: _Leader, indent: _Indent) -> str:
     """Return the leader with its middle part in place of the start, lined up as the option says."""
-    assert leader.substitute is not None and leader.part is not None
     text, new, part = leader.text, leader.substitute, leader.part
+    assert new is not None
+    assert part is not None
     start = comments.skip_blanks(text, 0)
     body = text[start:]
     if "r" in part.flags:
@@ -252,13 +253,7 @@ def open_line(
         pen.stack.append(whole[pen.col :])
     truncate = forward and pen.did_ai
     pen.did_si, pen.ai_col = False, 0
-    indent = _Indent(0)
-    if style.autoindent or style.smartindent:
-        indent.columns = max(indentation.width(head, pen.tabstop), pen.old_indent)
-        _smart(pen, head, tail, forward, breaks, truncate, indent)
-        pen.did_ai = True
-    if style.colon and forward and head.rstrip(BLANKS).endswith(":"):
-        indent.deeper, pen.did_ai = True, True
+    indent = _new_indent(pen, head, tail, forward, breaks, truncate)
     pen.old_indent = 0
     pen.end_comment = ""
     leader = _Leader("")
@@ -295,6 +290,19 @@ def open_line(
     return Opened(bool(text))
 
 
+def _new_indent(pen: Pen, head: str, tail: str, forward: bool, breaks: bool, truncate: bool) -> _Indent:
+    """Return the indent of the new line: that of the line it comes from, and what smart indent makes of it."""
+    style = pen.style
+    indent = _Indent(0)
+    if style.autoindent or style.smartindent:
+        indent.columns = max(indentation.width(head, pen.tabstop), pen.old_indent)
+        _smart(pen, head, tail, forward, breaks, truncate, indent)
+        pen.did_ai = True
+    if style.colon and forward and head.rstrip(BLANKS).endswith(":"):
+        indent.deeper = pen.did_ai = True
+    return indent
+
+
 def _smart(pen: Pen, head: str, tail: str, forward: bool, breaks: bool, truncate: bool, indent: _Indent) -> None:
     if not pen.style.smartindent:
         return
@@ -310,9 +318,9 @@ def _smart(pen: Pen, head: str, tail: str, forward: bool, breaks: bool, truncate
 def _leader_text(pen: Pen, leader: _Leader, head: str, indent: _Indent) -> str:
     """Return the leader as it is put before the new line, which takes over its indent."""
     if not leader.text:
-        if leader.end is not None and head.startswith("*/", leader.end):
-            if pen.style.autoindent or pen.style.smartindent:
-                _line_up_with_start(pen, head, pen.line, leader.end, indent)
+        indents = pen.style.autoindent or pen.style.smartindent
+        if indents and leader.end is not None and head.startswith("*/", leader.end):
+            _line_up_with_start(pen, head, pen.line, leader.end, indent)
         return ""
     text = leader.text if leader.substitute is None else _substituted(pen, leader, indent)
     if leader.extra_space:

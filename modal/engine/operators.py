@@ -40,7 +40,7 @@ def delete(ctx: Context, span: Span) -> None:
     ctx.buffer.marks.set_changed(start, end)
 
 
-@operator("change", register="delete", word_end=True)
+@operator("change", register="delete", word_end=True, fills_empty=True)
 def change(ctx: Context, span: Span) -> None:
     """Delete the text and begin to insert."""
     if span.kind == BLOCK:

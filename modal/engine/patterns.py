@@ -37,7 +37,7 @@ def compiled(editor: Editor, text: str, *, ignorecase: bool | None = None) -> Pa
             ignorecase=option("ignorecase") if ignorecase is None else ignorecase,
             smartcase=option("smartcase") if ignorecase is None else False,
             magic=option("magic"),
-            last_substitute=editor.search.replacement,
+            last_substitute=editor.search.tilde,
             options=CharOptions(option("iskeyword"), option("isident"), option("isfname"), option("isprint")),
         )
     except PatternError as error:

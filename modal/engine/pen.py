@@ -240,6 +240,6 @@ class BufferPen(Pen):
         self.window.cursor = Pos(self.line, self.col)
         buffer = self.window.buffer
         # `U` knows the line from when typing began; breaking a line makes it forget.
-        kept = buffer.line_undo if len(new) == 1 else None
+        kept = buffer.line_undo if len(new) == 1 and last > first else None
         buffer.replace(first, last, new)
         buffer.line_undo = kept

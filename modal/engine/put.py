@@ -23,10 +23,10 @@ MOST_PUT = 200_000_000
 
 
 class Put(NamedTuple):
-    """How to put: `before` the cursor or line, `count` times, with the cursor `after_text`; `fix_indent` as `]p`."""
+    """How to put: `before` the cursor or line, `times` times, with the cursor `after_text`; `fix_indent` as `]p`."""
 
     before: bool
-    count: int = 1
+    times: int = 1
     after_text: bool = False
     fix_indent: bool = False
     # A command of `<C-o>` leaves the cursor behind the text.
@@ -34,17 +34,22 @@ class Put(NamedTuple):
 
 
 def put_register(
-    engine: Engine, register: Register, *, before: bool, count: int = 1, after_text: bool = False, fix_indent: bool = False
-) -> None:  # fmt: skip
+    engine: Engine,
+    register: Register,
+    *,
+    before: bool,
+    times: int = 1,
+    after_text: bool = False,
+    fix_indent: bool = False,
+) -> None:
     """Put a register at the cursor of the current window."""
-    how = Put(before, count, after_text, fix_indent, engine.insert.resume is not None)
-    put(Context(engine), register, how)
+    put(Context(engine), register, Put(before, times, after_text, fix_indent, engine.insert.resume is not None))
 
 
 def put(ctx: Context, register: Register, how: Put) -> None:
     """Put a register at the cursor. Raises `CommandFailed` (E1240) when that is too much text."""
     size = sum(map(len, register.lines)) + len(register.lines)
-    if size * how.count > MOST_PUT:
+    if size * how.times > MOST_PUT:
         raise CommandFailed("E1240: Resulting text too long")
     ctx.window.want = None
     if register.kind == LINE:
@@ -62,7 +67,7 @@ def _put_in_line(ctx: Context, text: str, how: Put) -> None:
     old = ctx.lines[line]
     if not how.before and old:
         col = min(next_col(old, col), len(old))
-    new = text * how.count
+    new = text * how.times
     if not new:
         ctx.buffer.marks.set_changed(ctx.cursor, ctx.cursor)
         return
@@ -82,14 +87,14 @@ def _put_characters(ctx: Context, register: Register, how: Put) -> None:
     joined = lines[-1] + lines[0]
     middle = lines[1:-1]
     new = [old[:col] + lines[0], *middle]
-    for _ in range(how.count - 1):
+    for _ in range(how.times - 1):
         new.append(joined)
         new.extend(middle)
     new.append(lines[-1] + old[col:])
     if how.fix_indent:
         _fix_indent(ctx, new, 1, len(new))
     ctx.buffer.replace(line, line + 1, new)
-    last = line + len(register.lines) - 1 if how.count > 1 else line + len(new) - 1
+    last = line + len(register.lines) - 1 if how.times > 1 else line + len(new) - 1
     end = len(lines[-1])
     ctx.buffer.marks.set_changed(Pos(line, col), Pos(last, max(end - 1, 0)))
     ctx.cursor = Pos(line + len(new) - 1, end) if how.after_text else Pos(line, col)
@@ -99,7 +104,7 @@ def put_lines(ctx: Context, register: Register, how: Put) -> None:
     """Put whole lines above or below the cursor's."""
     here = ctx.cursor.line
     line = ctx.window.first_of_fold(here) if how.before else ctx.window.last_of_fold(here) + 1
-    new = list(register.lines) * how.count
+    new = list(register.lines) * how.times
     if how.fix_indent:
         _fix_indent(ctx, new, 0, len(new))
     alone = ctx.buffer.no_lines
@@ -151,7 +156,7 @@ def put_block(ctx: Context, register: Register, how: Put) -> None:
     new: list[str] = []
     end = pad_first = 0
     for index, (text, row) in enumerate(zip(texts, rows, strict=True)):
-        placed = _place_row(text, row, column, register.width, how.count, ts)
+        placed = _place_row(text, row, column, register.width, how.times, ts)
         new.append(placed.text)
         end = placed.end
         if index == 0:
@@ -200,6 +205,9 @@ def _place_row(text: str, row: str, column: int, width: int, count: int, tabstop
             drop = fill = 0
     # Vim counts each character as if it stood in the first column.
     wide = sum(char_cells(char, 0, tabstop) for char in row)
+    if not row.isascii():
+        # … and each byte of UTF-8 behind the first as one that cannot be shown.
+        wide += 4 * (len(row.encode("utf-8", "surrogatepass")) - len(row))
     tail = " " * max(width - wide, 0)
     body = (row + tail) * count
     if short and tail:

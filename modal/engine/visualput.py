@@ -44,7 +44,7 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
         ctx.cursor = clamp(Pos(last.line, ctx.cursor.col), ctx.lines)
         place = how._replace(before=False)
     if kind == "<C-v>" and register.kind == CHAR and len(register.lines) == 1 and last.line > first.line:
-        _put_on_each_line(ctx, register.lines[0] * how.count, last.line, before, how)
+        _put_on_each_line(ctx, register.lines[0] * how.times, last.line, before, how)
     else:
         put(ctx, register, place)
     marks = ctx.buffer.marks

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from tpy.modal.engine.columns import last_col, past_end
 from tpy.modal.engine.context import Context, Target
-from tpy.modal.registry import CommandFailed, motion
+from tpy.modal.registry import CommandFailed, motion, operators
 from tpy.modal.text.chars import BLANK, WORD, char_class, is_combining, parse_option
 from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, Pos
 from tpy.modal.text.width import next_col, prev_col
@@ -275,7 +275,7 @@ def _land(ctx: Context, pos: Pos, kind: str, *, done: bool) -> Target:
 def _forward(ctx: Context, big: bool) -> Target:
     walk = Walk(ctx, big=big)
     text = ctx.lines[ctx.cursor.line]
-    if ctx.operator == "change" and text and text[ctx.cursor.col] not in " \t":
+    if ctx.operator is not None and operators[ctx.operator].word_end and text and text[ctx.cursor.col] not in " \t":
         # `cw` leaves the blanks behind the word alone (`:help cw`).
         done = walk.end(ctx.count, stop=True)
         return _land(ctx, walk.pos, INCLUSIVE, done=done)

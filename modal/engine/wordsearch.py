@@ -111,6 +111,7 @@ def _declaration(ctx: Context, *, local: bool) -> Pos:
     _, word = word_at(ctx, text_too=False)
     pattern = f"\\V\\<{word}\\>" if words_of(ctx, big=False).kind(word, 0) >= WORD else f"\\V{word}"
     ctx.count = 1
+    ctx.engine.jump_from(ctx.window, ctx.cursor)
     first, body = 0, 0
     origin = ctx.cursor
     if local:
@@ -165,13 +166,13 @@ def is_comment(ctx: Context, text: str) -> bool:
     return False
 
 
-@motion("local-declaration", jump=True)
+@motion("local-declaration")
 def local_declaration(ctx: Context) -> Pos:
     """Go to the first place of the word under the cursor in the function."""
     return _declaration(ctx, local=True)
 
 
-@motion("global-declaration", jump=True)
+@motion("global-declaration")
 def global_declaration(ctx: Context) -> Pos:
     """Go to the first place of the word under the cursor in the file."""
     return _declaration(ctx, local=False)

@@ -1,4 +1,4 @@
-"""Breaking a line that is longer than `textwidth`, while typing and for `gq` (`:help 'textwidth'`, `:help fo-table`)."""
+"""Breaking a line that is longer than `textwidth`, while typing and for `gq` (`:help fo-table`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMBERED = re.compile(r"\s*\d+[\]:.)}\t ]\s*")
 
 
 def text_width(style: Style, columns: int, *, formatting: bool = False) -> int:
-    """Return the width to break at: `textwidth`, else from `wrapmargin`, else for formatting the screen's, 79 at most."""
+    """Return the width to break at: `textwidth`, else by `wrapmargin`, else for formatting the screen's, 79 at most."""
     width = style.textwidth
     if width == 0 and style.wrapmargin:
         width = max(columns - style.wrapmargin, 0)

@@ -87,8 +87,10 @@ class Buffer:
             self.marks.follow(splice)
             splice = Splice(0, splice.old, ("",))
         if self.keeps_undo:
-            self.undo.record(splice, cursor, self._label, origin, self.marks.save)
+            self._record(splice, cursor, origin)
         self._change(splice, origin)
+        if self.keeps_undo:
+            self.undo.steps[self.undo.current].empty_after = emptied
         self.no_lines = emptied
         if origin != INTERNAL:
             single = len(splice.old) == len(splice.new) == 1 and splice.line == cursor.line
@@ -121,7 +123,15 @@ class Buffer:
             self._note_line(Splice(line, (self.lines[line],), (self.lines[line],)), self.cursor())
         if not self.undo.open:
             splice = Splice(line + 1, (), ()) if gap else Splice(line, (self.lines[line],), (self.lines[line],))
-            self.undo.record(splice, self.cursor(), self._label, self._origin, self.marks.save)
+            self._record(splice, self.cursor(), self._origin)
+
+    def _record(self, splice: Splice, cursor: Pos, origin: str) -> None:
+        """Tell the undo tree of a splice that is about to be applied."""
+        opens = not self.undo.open
+        self.undo.record(splice, cursor, self._label, origin, self.marks.save)
+        if opens:
+            step = self.undo.steps[self.undo.current]
+            step.empty_before = step.empty_after = self.no_lines
 
     def append_internal(self, new: list[str]) -> None:
         """Add lines at the end without undo, for buffers that a program fills."""
@@ -172,9 +182,11 @@ class Buffer:
         return walked
 
     def _take_back(self, step: Step, cursor: Pos | None = None) -> Walk:
+        self.no_lines = step.empty_before
         return self._walk(step, [splice.inverted() for splice in reversed(step.splices)], cursor)
 
     def _apply_again(self, step: Step, cursor: Pos | None = None) -> Walk:
+        self.no_lines = step.empty_after
         return self._walk(step, list(step.splices), cursor)
 
     def _walk(self, step: Step, splices: list[Splice], cursor: Pos | None) -> Walk:
@@ -185,7 +197,8 @@ class Buffer:
         first, last = len(self.lines) - 1, -1
         for splice in splices:
             self._change(splice, UNDO)
-            self.marks.add_change(Pos(min(splice.line, len(self.lines) - 1), 0))
+            if splice.old or splice.new:
+                self.marks.add_change(Pos(min(splice.line, len(self.lines) - 1), 0))
             added = len(splice.new) - len(splice.old)
             last += added if last >= splice.line + len(splice.old) else 0
             first = min(first, splice.line)
@@ -194,7 +207,6 @@ class Buffer:
         if step.marks is not None:
             self.marks.restore(step.marks)
         step.marks = marks
-        self.no_lines = self.lines == [""]
         end = len(self.lines) - 1
         self.marks.set_changed(Pos(min(first, end), 0), Pos(min(max(last, 0), end), 0))
         return Walk(step, landed(step.cursor, splices, current, self.lines), old_count, new_count)

@@ -23,7 +23,19 @@ class Step:
     those of the other side: from before the step while it is applied, from after it while it is taken back.
     """
 
-    __slots__ = ("cursor", "label", "last_child", "marks", "number", "origin", "parent", "splices", "time")
+    __slots__ = (
+        "cursor",
+        "empty_after",
+        "empty_before",
+        "label",
+        "last_child",
+        "marks",
+        "number",
+        "origin",
+        "parent",
+        "splices",
+        "time",
+    )
 
     def __init__(self, number: int, parent: int, time: float, cursor: Pos, label: str, origin: str) -> None:
         self.number = number
@@ -35,6 +47,8 @@ class Step:
         self.splices: list[Splice] = []
         self.last_child: int | None = None
         self.marks: Saved | None = None
+        # Whether the buffer had no line at all before and after.
+        self.empty_before = self.empty_after = False
 
     def add(self, splice: Splice) -> None:
         """Note a splice; one inside the lines of the splice before becomes one with it."""

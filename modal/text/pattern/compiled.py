@@ -244,6 +244,13 @@ class Pattern:
                 if not at:
                     break
 
+    def together(self, chunk: Sequence[str]) -> tuple[re.Pattern[str], str] | None:
+        """Return a regular expression and lines joined by line breaks in which it finds what the pattern finds.
+
+        Its groups are `g1` to `g9`, `zs` and `ze`, where there are such. `None`: search line by line.
+        """
+        return self._chunk_regex(chunk)
+
     def _chunk_regex(self, chunk: Sequence[str]) -> tuple[re.Pattern[str], str] | None:
         """Return what can search some lines at once, and those lines joined; None when nothing can."""
         if self._breaks != 0 or self._ascii_regex is None:
