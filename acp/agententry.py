@@ -17,6 +17,9 @@ OUR_KEYS = ("mcp", "defaults", "protocol", "timeout", "roots")
 BUILT_IN = "built in"
 """The `source` of an entry that is in no file."""
 
+MCP_TYPES = ("stdio", "http", "sse")
+"""How an MCP server can be reached."""
+
 _MCP_KEYS = ("name", "command", "args", "env", "type", "url", "headers")
 _NEAR_MISSES = {"cmd": "command", "program": "command", "exe": "command", "path": "command", "argv": "args"}
 _NEAR_MISSES |= {"arguments": "args", "environment": "env", "directory": "cwd", "dir": "cwd", "title": "name"}
@@ -229,7 +232,7 @@ def _check_mcp(block: _Block, server: McpServer, number: int) -> None:
     """Refuse a server that has neither a command nor a URL, or both."""
     if not server.name:
         raise ConfigError(f"reading {block.label}: {block.who}: MCP server {number} has no name")
-    if server.type not in ("stdio", "http", "sse"):
+    if server.type not in MCP_TYPES:
         raise block.fail("type", f'must be "http" or "sse", not "{server.type}"')
     wanted, other = ("command", "url") if server.type == "stdio" else ("url", "command")
     if not getattr(server, wanted):

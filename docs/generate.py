@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import acp_table
+
 from tpy.modal import assembly, options, registry
 from tpy.modal.keymap import Binding, Trie
 
@@ -93,7 +95,12 @@ def options_page() -> str:
     return f"{HEAD}# Options\n\n{_table('option|short|type|default|scope|effect', map(cells, rows))}"
 
 
-PAGES = {"keys.md": keys_page, "commands.md": commands_page, "options.md": options_page}
+PAGES = {
+    "keys.md": keys_page,
+    "commands.md": commands_page,
+    "options.md": options_page,
+    "../acp.md": acp_table.page,
+}
 
 
 def main() -> int:

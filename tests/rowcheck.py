@@ -1,6 +1,6 @@
 """`make rowcheck`: take every registry row away in turn and see that some test fails without it.
 
-    python tests/rowcheck.py [KIND:NAME …]
+    python tests/rowcheck.py [KIND:NAME …]      # `protocol` stands for all rows of the protocol
 
 First everything runs once with the use of rows noted: Vim's recorded cases, and the in-process tests. Then, for each row,
 a process of its own removes the row and runs what used it, until something fails. A row that nothing misses is
@@ -22,6 +22,7 @@ import pytest
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE / "oracle"), str(HERE / "screen")]
 
+import acprows  # noqa: E402
 import rowtrace  # noqa: E402
 from cases import cases, differences  # noqa: E402
 
@@ -29,6 +30,8 @@ from tpy.modal.headless import run_case  # noqa: E402
 
 # The tests that run in one process and so can miss a row.
 FOLDERS = ("engine", "ex", "agent", "acp", "ui", "oracle/test_names.py")
+# Those among them that can miss a row of the protocol.
+PROTOCOL_FOLDERS = ("agent", "acp")
 JOBS = os.cpu_count() or 1
 # So many witnesses of each kind are tried for a row before it counts as missed by nobody.
 MOST_CASES, MOST_TESTS = 40, 12
@@ -64,10 +67,10 @@ def trace_cases() -> Witnesses:
     return by_row
 
 
-def trace_tests() -> Witnesses:
-    """Return, for each row, the tests that use it, quickest first. Raises `SystemExit` when a test fails."""
+def trace_tests(names: tuple[str, ...]) -> Witnesses:
+    """Return, for each row, the tests in these folders that use it, quickest first. Raises `SystemExit` if one fails."""
     noting = _Noting()
-    folders = [str(HERE / folder) for folder in FOLDERS if (HERE / folder).exists()]
+    folders = [str(HERE / folder) for folder in names if (HERE / folder).exists()]
     with contextlib.redirect_stdout(io.StringIO()) as said:
         status = pytest.main(["-q", "-x", "-p", "no:cacheprovider", *folders], plugins=[noting])
     if status != 0:
@@ -115,8 +118,12 @@ def main() -> int:
     """Check all rows, or those that are named."""
     start = time.monotonic()
     rowtrace.watch()
-    by_case, by_test = trace_cases(), trace_tests()
-    rows = sys.argv[1:] or rowtrace.rows()
+    named = [row.key for row in acprows.rows() if row.ours] if "protocol" in sys.argv else sys.argv[1:]
+    rows = named or rowtrace.rows()
+    if all(row.partition(":")[0] in acprows.KINDS for row in rows):
+        by_case, by_test = {}, trace_tests(PROTOCOL_FOLDERS)
+    else:
+        by_case, by_test = trace_cases(), trace_tests(FOLDERS)
     missed = check(rows, by_case, by_test)
     for row in sorted(missed):
         why = "no test uses it" if row not in by_case and row not in by_test else "no test fails without it"

@@ -1,14 +1,16 @@
 """Which registry rows a piece of work uses, and taking one row away: what `rowcheck.py` is built on.
 
-A row is written `kind:name`: `motion operator textobject action command` of `tpy.modal.registry`, `option`, `key` (a key
-sequence of a mode, `key:normal:dd`) and `update` (a kind of `session/update`).
+A row is written `kind:name`: `motion operator textobject action command` of `tpy.modal.registry`, `option`, `key` (a
+key sequence of a mode, `key:normal:dd`) and the kinds of the protocol (`update:plan`, `method:fs/read_text_file`, … see
+`acprows.py`).
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from typing import Any
+
+import acprows
 
 from tpy.acp import session
 from tpy.modal import assembly, options, registry
@@ -40,14 +42,8 @@ def rows() -> list[str]:
     found = [f"{kind}:{row.name}" for kind, table in REGISTRIES.items() for row in table]
     found += [f"option:{name}" for name in options.OPTIONS]
     found += [f"key:{mode}:{''.join(keys)}" for mode, trie in tries().items() for keys, _ in trie.items()]
-    found += [f"update:{kind}" for kind in update_kinds()]
+    found += [row.key for row in acprows.rows() if row.ours]
     return found
-
-
-def update_kinds() -> Iterator[str]:
-    """Yield the kinds of update that the session folds."""
-    for struct in session._FOLDS:
-        yield struct.__struct_config__.tag
 
 
 def watch() -> None:
@@ -66,6 +62,7 @@ def watch() -> None:
     grammar._bound = note_key
     for struct, fold in list(session._FOLDS.items()):
         session._FOLDS[struct] = _noting(f"update:{struct.__struct_config__.tag}", fold)
+    acprows.on_the_wire(lambda message: bool(used.update(acprows.seen(message))))
     get, find = options.Options.get, options.find
 
     def note_get(self: Any, name: str, local: Any = None) -> Any:
@@ -106,6 +103,8 @@ def remove(row: str) -> None:
         for struct in list(session._FOLDS):
             if struct.__struct_config__.tag == name:
                 del session._FOLDS[struct]
+    elif kind in acprows.KINDS:
+        acprows.on_the_wire(lambda message: acprows.without(row, message))
     else:
         assembly.builtin_keymap()
         REGISTRIES[kind].remove(name)
