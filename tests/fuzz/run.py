@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -131,6 +132,8 @@ def main() -> int:
     if realvim.VIM is None:
         print("no vim on this machine: nothing compared")
         return 0
+    # What a sequence writes, it writes there.
+    os.chdir(tempfile.mkdtemp(prefix="tpy-fuzz-"))
     source, end = Source(options.seed), time.monotonic() + options.seconds
     print(f"seed {options.seed}", flush=True)
     ran = commands = unsaid = 0

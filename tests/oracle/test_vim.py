@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +17,9 @@ GROUPS = sorted({case["group"] for case in cases().values()})
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_cases_end_as_in_vim(group: str) -> None:
+def test_cases_end_as_in_vim(group: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All cases of a group agree but for those that `differs.txt` names, and those do differ."""
+    monkeypatch.chdir(tmp_path)
     failed: dict[str, Any] = {}
     known = differing()
     for name, case in cases().items():
