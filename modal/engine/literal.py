@@ -31,38 +31,34 @@ class Collector(Protocol):
 
 
 class Literal:
-    """The keys after `<C-v>`: digits of a code, or any one key."""
+    """The keys after `<C-v>`: digits of a code, or any one key.
+
+    As in Vim the letter that tells the base may also come between the digits.
+    """
 
     def __init__(self) -> None:
         self._kind = ""
-        self._digits = ""
+        self._count = 0
+        self._code = 0
 
     def feed(self, key: str) -> Collected | None:
         """Take one key; `None` while more are needed."""
         char = char_of(key)
-        if char is not None and not self._digits and not self._kind and char in "xXoOuU":
+        if char is not None and char in "xXoOuU":
             self._kind = char if char == "U" else char.lower()
-            return None
-        most, base = _CODES[self._kind]
-        if char is not None and _is_digit(char, base) and not (base == 10 and int(self._digits + char) > 255):
-            self._digits += char
-            if len(self._digits) < most:
-                return None
-            return Collected(self._char())
-        if self._digits:
-            return Collected(self._char(), key)
-        return Collected(key if char is None else char)
-
-    def _char(self) -> str:
-        return chr(min(int(self._digits, _CODES[self._kind][1]), _LAST))
+        elif char is not None and _is_digit(char, _CODES[self._kind][1]):
+            self._code = self._code * _CODES[self._kind][1] + int(char, 16)
+            self._count += 1
+        elif self._count:
+            return Collected(chr(self._code), key)
+        else:
+            return Collected(key if char is None else char)
+        self._code = min(self._code, _LAST if self._kind in ("u", "U") else 255)
+        return Collected(chr(self._code)) if self._count >= _CODES[self._kind][0] else None
 
 
 def _is_digit(char: str, base: int) -> bool:
-    try:
-        int(char, base)
-    except ValueError:
-        return False
-    return char.isascii()
+    return char in "0123456789abcdefABCDEF" and int(char, 16) < base
 
 
 class Digraph:

@@ -265,7 +265,6 @@ def open_line(
         dropped = indentation.blank_count(tail)
     if breaks and pen.mode == "R":
         pen.stack.append(tail[:dropped])
-    new = tail[dropped:]
     column = len(text)
     if text:
         if list_indent > 0:
@@ -275,12 +274,10 @@ def open_line(
         pen.did_ai = True
     else:
         pen.end_comment = ""
-    kept = head if breaks else whole
-    if truncate and not breaks:
-        kept = whole[: pen.col]
+    kept = whole[: pen.col] if breaks or truncate else whole
     if truncate and not keep_trailing:
         kept = kept.rstrip(BLANKS)
-    _place(pen, kept, text + new, forward=forward, breaks=breaks, virtual=virtual)
+    _place(pen, kept, text + tail[dropped:], forward=forward, virtual=virtual)
     column += _apply_indent(pen, indent, whole)
     if pen.mode == "R" and breaks:
         pen.stack.extend([""] * column)
@@ -332,7 +329,7 @@ def _leader_text(pen: Pen, leader: _Leader, head: str, indent: _Indent) -> str:
     return text
 
 
-def _place(pen: Pen, kept: str, new: str, *, forward: bool, breaks: bool, virtual: bool) -> None:
+def _place(pen: Pen, kept: str, new: str, *, forward: bool, virtual: bool) -> None:
     """Put the two lines in place and the cursor's line on the new one."""
     line = pen.line
     if not forward:

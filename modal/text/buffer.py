@@ -82,12 +82,14 @@ class Buffer:
         if self.keeps_undo:
             self._note_line(splice, cursor)
         emptied = not splice.new and len(splice.old) == len(self.lines)
+        whole = splice
         if emptied:
             # A buffer is never empty: one empty line stays, while the marks see all lines go.
-            self.marks.follow(splice)
             splice = Splice(0, splice.old, ("",))
         if self.keeps_undo:
             self._record(splice, cursor, origin)
+        if emptied:
+            self.marks.follow(whole)
         self._change(splice, origin)
         if self.keeps_undo:
             self.undo.steps[self.undo.current].empty_after = emptied
