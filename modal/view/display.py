@@ -55,7 +55,8 @@ def wrapped(text: str, width: int, tabstop: int, linebreak: bool) -> tuple[RowSt
         size = char_cells(char, column, tabstop)
         spreads = char == "\t" and tabstop > 0  # its blanks may go on in the next row
         if used and used + size > width and (not spreads or used == width):
-            if linebreak and blank is not None and blank[0] > rows[-1].at and char not in BREAK_AT:
+            fits = blank is not None and blank[0] > rows[-1].at and column - blank[1] + size <= width
+            if linebreak and blank is not None and fits and char not in BREAK_AT:
                 rows.append(RowStart(blank[0], 0, blank[1]))
                 used = column - blank[1]
             else:
