@@ -189,7 +189,7 @@ class Engine:
     def check_jump(self) -> None:
         """Give the `'` mark its place before a jump that did not leave the cursor's place after all, or whose line is
         gone."""
-        if self._mark_before_jump is None:
+        if self._mark_before_jump is None or self.insert.active or self.prompt is not None:
             return
         buffer, before = self._mark_before_jump
         self._mark_before_jump = None
@@ -257,6 +257,7 @@ class Engine:
                 self.failed(failure)
             except NotModifiable:
                 self.failed(CommandFailed("E21: Cannot make changes, 'modifiable' is off"))
+            self.check_jump()
             if self.insert.resume is not None and not inserted and self.prompt is None:
                 self.insert.resume_after_command()
         self.editor.mode = self.mode

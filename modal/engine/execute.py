@@ -46,7 +46,6 @@ def execute(engine: Engine, command: Command) -> None:
         else:
             _act(engine, command)
     finally:
-        engine.check_jump()
         finish(engine)
 
 
