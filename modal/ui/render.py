@@ -20,7 +20,7 @@ from tpy.modal.ui.languages import NONE, language_of
 from tpy.modal.ui.mouse import SEPARATOR as BORDER
 from tpy.modal.ui.mouse import STATUS, TABS, TEXT, Hit
 from tpy.modal.ui.pager import Pager
-from tpy.modal.ui.rows import Piece, Strip, crop, cut, drawn, joined, overlaid, padded, safe, text_cells
+from tpy.modal.ui.rows import Ink, Piece, Strip, crop, cut, drawn, ink, joined, overlaid, padded, safe, text_cells
 from tpy.modal.ui.screen import Row
 from tpy.modal.ui.statusline import buffer_name, status_strip
 from tpy.modal.ui.theme import Theme
@@ -57,6 +57,7 @@ class Renderer:
         self._colours = Colours(self._language, engine.editor.echo)
         self._views: list[View] = []
         self._rows: dict[tuple[tuple[int, Strip], ...], Row] = {}
+        self._inks: dict[tuple[int, Strip], Ink] = {}
         self._last: list[tuple[tuple[tuple[int, Strip], ...], Row]] = []
         self._pager = Pager()
         self._shown_message: Message | None = None
@@ -74,6 +75,7 @@ class Renderer:
     def theme(self, theme: Theme) -> None:
         self._theme = theme
         self._rows.clear()
+        self._inks.clear()
         self._last.clear()
         self._windows.forget()
 
@@ -351,6 +353,30 @@ class Renderer:
             column = left + strip.cells
         return joined(strips)
 
+    def _drawn(self, part: tuple[tuple[int, Strip], ...], columns: int) -> Row:
+        """The row of strips at their columns; each is drawn once, also when what is beside it changes."""
+        inks: list[Ink] = []
+        column = 0
+        for left, strip in sorted(part, key=lambda item: item[0]):
+            if left > column:
+                inks.append(Ink(" " * (left - column), " " * (left - column), False))
+            if left + strip.cells > columns:
+                strip = crop(strip.pieces, 0, max(columns - left, 0))
+            inks.append(self._ink(left, strip))
+            column = left + strip.cells
+        if self._theme.paints_background and column < columns:
+            inks.append(self._ink(column, Strip(((" " * (columns - column), ()),), columns - column)))
+            column = columns
+        return drawn(inks, column)
+
+    def _ink(self, left: int, strip: Strip) -> Ink:
+        found = self._inks.get((left, strip))
+        if found is None:
+            if len(self._inks) > 2 * KEPT:
+                self._inks.clear()
+            found = self._inks[left, strip] = ink(strip, self._theme, left)
+        return found
+
     def _row(self, number: int, part: tuple[tuple[int, Strip], ...], columns: int) -> Row:
         """The drawn row of some strips: the one of the last frame when they are the same."""
         if number < len(self._last) and self._last[number][0] == part:
@@ -359,12 +385,7 @@ class Renderer:
         if row is None:
             if len(self._rows) > KEPT:
                 self._rows.clear()
-            strip = self._flat(part)
-            if strip.cells > columns:
-                strip = crop(strip.pieces, 0, columns)
-            if self._theme.paints_background:
-                strip = padded(strip, columns)
-            row = self._rows[part] = drawn(strip, self._theme)
+            row = self._rows[part] = self._drawn(part, columns)
         while len(self._last) <= number:
             self._last.append(((), row))
         self._last[number] = (part, row)

@@ -7,7 +7,7 @@ Nothing reaches the terminal that has not passed here: control characters are sh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tpy.modal.text.width import char_cells, glyph
@@ -110,11 +110,19 @@ def overlaid(below: Strip, column: int, above: Strip) -> Strip:
     return joined((left, above, crop(below.pieces, end, max(below.cells - end, 0))))
 
 
-def drawn(strip: Strip, theme: Theme) -> Row:
-    """The row of a strip, from and to plain colours."""
+class Ink(NamedTuple):
+    """A strip as it is drawn from and to plain colours: its text, the bytes, whether a width in it is doubtful."""
+
+    text: str
+    ansi: str
+    doubtful: bool
+
+
+def ink(strip: Strip, theme: Theme, left: int) -> Ink:
+    """How a strip is drawn that begins at column `left`."""
     text: list[str] = []
     ansi: list[str] = []
-    column, last, doubtful = 0, "", False
+    column, last, doubtful = left, "", False
     for part, classes in strip.pieces:
         sequence = theme.sgr(classes)
         if sequence != last:
@@ -136,5 +144,10 @@ def drawn(strip: Strip, theme: Theme) -> Row:
         column += text_cells(part[at:])
     if last:
         ansi.append("\x1b[m")
-    begin = "\x1b[2K" if doubtful else ""
-    return Row("".join(text), begin + "".join(ansi), strip.cells)
+    return Ink("".join(text), "".join(ansi), doubtful)
+
+
+def drawn(inks: Sequence[Ink], cells: int) -> Row:
+    """The row of what is drawn beside each other."""
+    begin = "\x1b[2K" if any(each.doubtful for each in inks) else ""
+    return Row("".join([each.text for each in inks]), begin + "".join([each.ansi for each in inks]), cells)
