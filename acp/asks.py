@@ -6,6 +6,7 @@ nothing and returns False. `is_open` tells. Answers may come at any time, at onc
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable
 from typing import Any
 
@@ -126,7 +127,7 @@ class FileRead(SessionAsk):
             return self.answer("")
         from urllib.parse import quote
 
-        uri = "file://" + quote(self.path)
+        uri = "file://" + quote(posixpath.join(self.session.cwd, self.path))
         return self.fail(jsonrpc.NOT_FOUND, f"Resource not found: {self.path}", {"uri": uri})
 
 

@@ -57,6 +57,10 @@ class Client(AgentCalls):
         self._terminals = Terminals(loop, self._connection, env, self._terminal_changed)
         self._asks: dict[events.Incoming, Ask] = {}
         self._quirk = quirks.NONE
+        self.version_refused = False
+        """Whether the question for protocol 2 was answered by an error: a new client may ask for 1."""
+        self.login_useless = False
+        """Whether a login went well and the session is refused for want of one: a new process may take it up."""
         self._queued: list[Callable[[], None]] = []
         self._failed = False
 
@@ -194,6 +198,7 @@ class Client(AgentCalls):
 
     def _initialized(self, result: Any) -> None:
         if isinstance(result, RpcError):
+            self.version_refused = self._protocol != 1 and self.stage is Stage.STARTING
             hint = "" if self._protocol == 1 else " (asked for protocol 2; it may know only 1: take `protocol` out)"
             self._fail(f"the agent would not start a conversation: {self._told(result)}{hint}")
             return
@@ -248,6 +253,7 @@ class Client(AgentCalls):
         if method != "session/fork" and self.sessions.get(session.session_id) is session:
             del self.sessions[session.session_id]
         wants_login = error.code == jsonrpc.AUTH_REQUIRED and self.stage is Stage.READY
+        self.login_useless = wants_login and self._retried
         if wants_login and not self._retried and any(self.can_use(method) for method in self.auth_methods):
             self._handler.login_wanted(self, error)
             return

@@ -2,8 +2,8 @@
 
     python tests/rowcheck.py [KIND:NAME …]      # `protocol` stands for all rows of the protocol
 
-First everything runs once with the use of rows noted: Vim's recorded cases, and the in-process tests. Then, for each row,
-a process of its own removes the row and runs what used it, until something fails. A row that nothing misses is
+First everything runs once with the use of rows noted: Vim's recorded cases, and the in-process tests. Then, for each
+row, a process of its own removes the row and runs what used it, until something fails. A row that nothing misses is
 reported, and the exit status is 1.
 """
 
@@ -68,7 +68,7 @@ def trace_cases() -> Witnesses:
 
 
 def trace_tests(names: tuple[str, ...]) -> Witnesses:
-    """Return, for each row, the tests in these folders that use it, quickest first. Raises `SystemExit` if one fails."""
+    """Return, for each row, the tests in these folders that use it, quickest first. `SystemExit` when one fails."""
     noting = _Noting()
     folders = [str(HERE / folder) for folder in names if (HERE / folder).exists()]
     with contextlib.redirect_stdout(io.StringIO()) as said:
@@ -108,8 +108,8 @@ def check(rows: list[str], by_case: Witnesses, by_test: Witnesses) -> list[str]:
                 os._exit(1 if missed_by_nobody(row, by_case, by_test) else 0)
             running[child] = row
         child, status = os.wait()
-        row = running.pop(child)
-        if status:
+        row = running.pop(child, "")  # a process that a test has left is none of ours
+        if status and row:
             missed.append(row)
     return missed
 

@@ -103,7 +103,15 @@ def _build(node: Any, value: Any) -> Any:
 
 
 def _refuse(node: Any, value: Any) -> Any:
-    raise Invalid(f"expected {type(node).__name__.removesuffix('Type').lower()}, got {_json_name(value)}")
+    raise Invalid(f"expected {_kind(node)}, got {_json_name(value)}")
+
+
+def _kind(node: Any) -> str:
+    """Return what a type description stands for, in JSON's words."""
+    if type(node).__name__ == "Metadata":
+        return _kind(node.type)
+    name = type(node).__name__.removesuffix("Type").lower()
+    return {"struct": "object", "dict": "object", "list": "array", "str": "string", "none": "null"}.get(name, name)
 
 
 def _metadata(node: Any, value: Any) -> Any:
@@ -170,7 +178,7 @@ def _union(node: Any, value: Any) -> Any:
         built = _try(part, value)
         if built is not _FAILED:
             return built
-    return _refuse(node, value)
+    raise Invalid(f"expected {' or '.join(map(_kind, node.types))}, got {_json_name(value)}")
 
 
 def _tagged(structs: list[Any], node: Any, value: dict[str, Any]) -> Any:

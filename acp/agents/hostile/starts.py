@@ -39,6 +39,14 @@ for _row in (("2", 2, "2"), ("0", 0, "0"), ("text", "1", '"1"'), ("true", True, 
 _version("missing", ..., "nothing")
 
 
+@start("refuses-2", "20", "answers a question for protocol 2 by an error", "asked again for 1")
+def refuses_2(wire: Wire, call: Json) -> bool:
+    if call["method"] != "initialize" or call["params"]["protocolVersion"] == 1:
+        return False
+    wire.error(call["id"], -32602, "only version 1 is spoken here")
+    return True
+
+
 @start("hang", "A-18", "never answers initialize", "the editor stays usable, names the step, gives up in time")
 def hang(wire: Wire, call: Json) -> bool:
     print("still warming up", file=sys.stderr, flush=True)
