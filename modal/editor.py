@@ -58,6 +58,8 @@ class Search:
         # The last substitution: its pattern, replacement and flags.
         self.substitute_pattern = ""
         self.replacement: str | None = None
+        # What `~` stands for: the last replacement that was text, with its own `~` filled in.
+        self.tilde: str | None = None
         self.substitute_flags = ""
         # Which of the two patterns was used last (`:help last-pattern`).
         self.last_is_substitute = False

@@ -305,7 +305,7 @@ def at(ctx: ExContext) -> Work:
         line = editor.extra.get("ran-line")
         if line is None:
             raise CommandFailed("E30: No previous command line")
-        lines = (line,)
+        lines: tuple[str, ...] = (line,)
         editor.extra["ran-again"] = True
     else:
         held = editor.registers.get(name)

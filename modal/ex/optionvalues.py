@@ -20,7 +20,7 @@ UNSUPPORTED = frozenset(
     compatible completefunc completepopup concealcursor conceallevel cp cpp crb cryptmethod cscopepathcomp
     cscopeprg cscopequickfix cscoperelative cscopetag cscopetagorder cscopeverbose cspc csprg cst csto cuc
     cursorbind cursorcolumn cursorlineopt cwh debug deco def define delcombine dex dict dictionary diffexpr
-    diffopt dip dir directory ead eadirection eb ef ei ek emo emoji endoffile eof ep equalprg errorbells errorfile
+    dir directory ead eadirection eb ef ei ek emo emoji endoffile eof ep equalprg errorbells errorfile
     esckeys eventignore ex exrc fcl fcs fdc fde fdi fdls fdn fdt fencs fex ffs fic fileencodings fileformats
     fileignorecase fillchars flp foldclose foldcolumn foldexpr foldignore foldlevelstart foldnestmax foldtext
     formatexpr formatlistpat formatprg fp fs fsync gcr gfm grepformat guicursor helpfile helpheight helplang hf hh

@@ -17,6 +17,7 @@ from tpy.modal.ex import history
 from tpy.modal.ex.bulk import apply_changes
 from tpy.modal.ex.context import Ask, ExContext, Work
 from tpy.modal.ex.expressions import scope_of
+from tpy.modal.ex.quickreplace import expander, replace_quickly, without_collection
 from tpy.modal.ex.substitution import Expand, OneByOne, Result, replace_matches
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.expression import ExpressionError
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
 _REPEATED = '0123456789cegnriIp|"&#l'
+# What makes a match depend on the text before it in its line.
+_LOOK_BACK = ("^", "<", "%", "zs", "@")
 _KEYS = ("y", "n", "a", "q", "l", "<C-e>", "<C-y>")
 
 
@@ -206,18 +209,19 @@ def run(ctx: ExContext, wanted: Wanted, numbers: list[int] | None = None) -> Wor
     search = editor.search
     if not flags.counting:
         ctx.require_modifiable()
-    previous = search.replacement
     source = wanted.replacement if wanted.replacement is not None else search.replacement
     assert source is not None
     pattern = resolve(ctx.engine, wanted.pattern, wanted.use)
     if wanted.pattern:
         history.add(editor, "/", wanted.pattern)
     compiled = patterns.compiled(editor, pattern, ignorecase={"i": True, "I": False}.get(flags.case))
-    replacement = parse_replacement(source, bool(ctx.option("magic")), previous)
+    replacement = parse_replacement(source, bool(ctx.option("magic")), search.tilde)
     keeps = ctx.modifier("keeppatterns")
     if not keeps:
         patterns.remember(editor, pattern, substitute=True)
-    search.replacement = replacement.source
+    search.replacement = source
+    if replacement.expression is None:
+        search.tilde = replacement.source
     editor.extra["substitute-flags"] = flags._replace(last=False)
     if wanted.pattern == "\\n" and source == "" and not flags.ask and not flags.counting:
         _join(ctx, wanted)
@@ -246,7 +250,8 @@ def _matches(
     lines = ctx.lines[:] if wanted.flags.ask else ctx.lines
     context = patterns.match_context(ctx.engine)
     every = wanted.flags.each
-    replaced = None if wanted.flags.ask or wanted.flags.counting else lambda: put[0]
+    looks_back = any(mark in pattern.text for mark in _LOOK_BACK)
+    replaced = None if wanted.flags.ask or wanted.flags.counting or not looks_back else lambda: put[0]
     if numbers is None:
         return matches_to_replace(
             lines, pattern, wanted.first, wanted.last, every=every, replaced=replaced, ctx=context
@@ -264,17 +269,22 @@ def _replace(
     engine, flags, buffer = ctx.engine, wanted.flags, ctx.buffer
 
     put: list[str] = []
+    scope = scope_of(engine) if replacement.expression is not None else None
 
     def expand(match: Match, line: int, col: int) -> str:
         if replacement.expression is None:
             text = replacement.expand(match)
         else:
             ctx.window.cursor = Pos(line, col)
-            text = replacement.expand(match, scope_of(engine))
+            text = replacement.expand(match, scope)
         put[:] = [text]
         return text
 
     try:
+        if not flags.ask and not flags.counting and not pattern.multiline:
+            quick = _quickly(ctx, wanted, pattern, replacement, numbers)
+            if quick is not None:
+                return quick
         matches = _matches(ctx, wanted, pattern, numbers, put)
         if flags.counting:
             found = list(matches)
@@ -288,7 +298,8 @@ def _replace(
         ctx.push_jump()
         if flags.ask:
             return (yield from _ask(ctx, chain((first,), matches), replacement, expand))
-        changes, result = replace_matches(buffer.lines, chain((first,), matches), expand)
+        with without_collection():
+            changes, result = replace_matches(buffer.lines, chain((first,), matches), expand)
         # Where the cursor is when the step is undone.
         ctx.window.cursor = Pos(min(first.start[0], len(buffer.lines) - 1), 0)
         apply_changes(buffer, changes)
@@ -297,6 +308,27 @@ def _replace(
         raise CommandFailed(str(stopped)) from None
     except ExpressionError as error:
         raise CommandFailed(str(error)) from None
+
+
+def _quickly(
+    ctx: ExContext, wanted: Wanted, pattern: Pattern, replacement: Replacement, numbers: list[int] | None
+) -> Result | None:
+    """Replace over whole chunks of lines where pattern and replacement allow that."""
+    expand = expander(replacement)
+    if expand is None:
+        return None
+    where = range(wanted.first, wanted.last + 1) if numbers is None else numbers
+    done = replace_quickly(
+        ctx.lines, where, pattern, expand, each=wanted.flags.each, context=patterns.match_context(ctx.engine)
+    )
+    if done is None:
+        return None
+    changes, result = done
+    if changes:
+        ctx.push_jump()
+        ctx.window.cursor = Pos(changes[0].line, 0)
+        apply_changes(ctx.buffer, changes)
+    return result
 
 
 def _ask(

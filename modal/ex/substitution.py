@@ -35,7 +35,8 @@ def replace_matches(
     pieces: list[str] = []
     count = shift = broken = 0
     first = at_line = -1
-    at_col = moved = 0
+    # `width`: the length of what the pieces make of the line that is being put together.
+    at_col = moved = width = 0
     last_line: int | None = None
 
     def finish() -> None:
@@ -53,15 +54,17 @@ def replace_matches(
             if pieces:
                 finish()
             pieces = []
-            first, at_line, at_col, broken, moved = line, line, 0, 0, 0
+            first, at_line, at_col, broken, moved, width = line, line, 0, 0, 0, 0
         count += 1
         text = expand(match, first + shift + broken, col + moved)
         pieces.append(lines[line][at_col:col])
         pieces.append(text)
-        broken += text.count("\n")
+        breaks = text.count("\n")
+        broken += breaks
+        width = len(text) - text.rfind("\n") - 1 if breaks else width + col - at_col + len(text)
         last_line = first + shift + broken
         if end[0] != line:
-            moved = len("".join(pieces).rpartition("\n")[2]) - end[1]
+            moved = width - end[1]
         at_line, at_col = end
     if pieces:
         finish()
