@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tpy.modal.editor import Editor
+from tpy.modal.registry import CommandFailed
 from tpy.modal.view.window import Window
 
 BLANKS = " \t"
+# An indent is not made wider than this by a count.
+MOST_COLUMNS = 1_000_000
 
 
 class Style(NamedTuple):
@@ -123,6 +126,8 @@ def copied(columns: int, source: str, style: Style) -> str:
 def shifted(columns: int, amount: int, style: Style, *, round_off: bool) -> int:
     """Return the indent moved by `amount` times `shiftwidth`, to the left where negative, rounded if asked."""
     step = style.shiftwidth
+    if abs(amount) * step > MOST_COLUMNS:
+        raise CommandFailed("E1240: Resulting text too long")
     if not round_off:
         return max(columns + step * amount, 0)
     whole, rest = divmod(columns, step)
