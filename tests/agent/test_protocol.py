@@ -115,13 +115,18 @@ def test_a19_login_is_offered_and_then_one_new_session_is_asked_for(world: World
 
 
 def test_a19_second_refusal_is_shown_and_nothing_loops(world: World) -> None:
+    """PROTOCOL 21.35: a login without effect is taken up by a new process, once; then the refusal is final."""
     world.agent("Bob", [], initialize=initialized(authMethods=METHODS), new=LOGIN)
     world.ex("agent Bob")
     world.say("hello")
-    world.until(lambda: world.talk.requests)
-    world.ex("agentlogin login")
+    for _ in range(2):
+        world.until(lambda: world.talk.requests)
+        world.ex("agentlogin login")
+        world.until(lambda: not world.talk.requests)
+    assert "The login had no effect; the agent is started again." in world.shown
     world.wait_for("the agent would not open a session")
-    assert len(world.calls("session/new")) == 2
+    assert len(world.calls("initialize")) == 2
+    assert len(world.calls("session/new")) == 4
     assert world.talk.prompt.text == "hello"
 
 
@@ -227,13 +232,14 @@ def test_a02_death_in_a_turn_keeps_the_text_and_tells_once(world: World, code: i
     assert "partial" in text
     assert "T (stale)" in text
     assert talk.status.state() == "stopped"
-    world.say("more")
+    assert talk.prompt.text == "go"
+    world.say(" on")
     assert world.message.startswith("The agent is not running: ")
-    assert talk.prompt.text == "more"
+    assert talk.prompt.text == "go on"
     world.keys("<Esc>")
     world.ex("agent Bob")
     world.until(lambda: talk.session is not None and talk.alive)
-    assert talk.prompt.text == "more"
+    assert talk.prompt.text == "go on"
 
 
 def test_queued_prompts_go_back_above_the_draft_when_the_agent_dies(world: World) -> None:
@@ -247,7 +253,7 @@ def test_queued_prompts_go_back_above_the_draft_when_the_agent_dies(world: World
     world.keys("draft")
     gate.touch()
     world.wait_for("The agent stopped.")
-    assert talk.prompt.text == "two\n\nthree\n\ndraft"
+    assert talk.prompt.text == "one\n\ntwo\n\nthree\n\ndraft"
 
 
 def test_a13_odd_updates_are_counted_and_harm_nothing(world: World) -> None:

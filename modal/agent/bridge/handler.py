@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tpy.modal.agent.bridge.talk import Talk
 
 MOST_LOG = 2000
+NO_LOGIN = "the agent wants to be logged in first ({}); log in with its own command and start it again"
 
 
 class Handler:
@@ -30,6 +31,8 @@ class Handler:
         self.agents = talk.agents
         # What the agent asked and how it is shown, until it is answered.
         self._requests: dict[Ask, Request] = {}
+        # The prompt of the turn that the agent died in.
+        self._unanswered = ""
 
     @property
     def capabilities(self) -> schema.ClientCapabilities:
@@ -65,7 +68,7 @@ class Handler:
         talk = self.talk
         talk.waiting("")
         talk.session = session
-        talk.login_wanted = False
+        talk.login_wanted = talk.login_restarted = False
         talk.finish_login_request("→ logged in")
         self._set_defaults(client, session)
         talk.draw()
@@ -98,8 +101,11 @@ class Handler:
         talk.draw()
         plain = end.stop_reason == "end_turn" and not end.cancelled and end.error is None
         talk.queue.held = bool(talk.queue.texts) and not plain
-        if end.error is not None and end.error.code == AUTH_REQUIRED and not end.cancelled:
-            self._prompt_back(session)
+        if end.error is not None and not end.cancelled:
+            if end.error.code == AUTH_REQUIRED:
+                talk.put_back(_last_prompt(session))
+            elif client.exit is not None:
+                self._unanswered = _last_prompt(session)
         self.agents.event("AgentTurnEnd", talk)
         after, talk.after_turn = talk.after_turn, None
         if after is not None:
@@ -108,20 +114,17 @@ class Handler:
         self.agents.check_files()
         self.agents.redraw()
 
-    def _prompt_back(self, session: Session) -> None:
-        """The last prompt was refused for want of a login: it goes back into the draft."""
-        text = next((e.text for e in reversed(session.entries) if isinstance(e, Message) and e.local), "")
-        if text:
-            self.talk.prompt.put_back(text)
-
     # Login
 
     def login_wanted(self, client: Client, error: RpcError) -> None:
         """Offer the ways to log in."""
         talk = self.talk
-        talk.login_wanted = True
         talk.waiting("")
         methods = [method for method in client.auth_methods if client.can_use(method)]
+        if not methods:
+            talk.tell(NO_LOGIN.format(one_line(talk.name)))
+            return
+        talk.login_wanted = True
         options = [Option(method.id, method.name, "login") for method in methods]
         request = Request(
             f"log in first: {one_line(error.message)}",
@@ -227,9 +230,20 @@ class Handler:
     # The end
 
     def failed(self, client: Client, message: str) -> None:
-        """There is no conversation."""
-        self.talk.waiting("")
-        self.talk.failed(message)
+        """There is no conversation, unless another process may do better: each way is tried once."""
+        talk = self.talk
+        talk.waiting("")
+        if client.version_refused:
+            talk.tell("The agent refused protocol 2; it is started again with 1.", error=False)
+            talk.restart(talk.entry._replace(protocol=1))
+        elif client.login_useless and not talk.login_restarted:
+            talk.login_restarted = True
+            talk.tell("The login had no effect; the agent is started again.", error=False)
+            talk.restart()
+        else:
+            talk.failed(message)
+            if talk.session is None:
+                client.stop()
 
     def closed(self, client: Client, message: str) -> None:
         """The process is over."""
@@ -245,13 +259,15 @@ class Handler:
             talk.why_dead = message.partition("\n")[0]
             talk.tell(message)
             self.agents.editor.echo(one_line(f"{talk.name}: {message}"), error=True)
+        if not talk.restarting:
+            talk.queue.texts[:0] = [self._unanswered] if self._unanswered and message else []
+            talk.give_back()
         self.agents.event("AgentExit", talk)
         if talk.restarting:
             talk.restarting = False
             talk.start()
             self.agents.animate()
         else:
-            talk.give_back()
             self.agents.closed(talk)
 
     def log(self, client: Client, kind: str, text: str) -> None:
@@ -260,3 +276,8 @@ class Handler:
         del self.talk.log[:-MOST_LOG]
         if kind == "error":
             self.talk.editor.echo(one_line(f"{self.talk.name}: {text}"), error=True)
+
+
+def _last_prompt(session: Session) -> str:
+    """Return the last prompt that was sent, to go back into the draft."""
+    return next((e.text for e in reversed(session.entries) if isinstance(e, Message) and e.local), "")

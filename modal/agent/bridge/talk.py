@@ -85,6 +85,8 @@ class Talk:
         # Whether its windows are closed and it is only kept until its process is gone.
         self.closing = False
         self.restarting = False
+        # Whether it was started again because a login had no effect; that is tried once.
+        self.login_restarted = False
         self._again: tuple[str, str] | None = None
         self._draw_timer: object | None = None
         self._waiting_note: Item | None = None
@@ -222,16 +224,14 @@ class Talk:
         texts, self.queue.texts = self.queue.texts, []
         self.queue.held = False
         for text in reversed(texts):
-            self.prompt.put_back(text)
-        self._prompt_to_end()
+            self.put_back(text)
 
     # Prompts
 
     def submit(self, text: str) -> None:
         """Send a prompt, or let it wait: for the session, for the turn that runs, for a login."""
         if not self.alive and not self.restarting:
-            self.prompt.put_back(text)
-            self._prompt_to_end()
+            self.put_back(text)
             raise CommandFailed(self._not_running())
         self.queue.texts.append(text)
         self.pump()
@@ -448,8 +448,11 @@ class Talk:
         self.agents.tell_request()
         self.agents.redraw()
 
-    def _prompt_to_end(self) -> None:
-        for window in panes.windows_of(self.editor, self.prompt.buffer):
-            window.cursor = self.prompt.end() if window is not self.editor.window else window.cursor
-            if window.cursor.line >= len(self.prompt.buffer.lines):
-                window.cursor = Pos(len(self.prompt.buffer.lines) - 1, 0)
+    def put_back(self, text: str) -> None:
+        """Put a text into the prompt again, above the draft, in which the cursor stays where it is."""
+        lines, blank = self.prompt.buffer.lines, self.prompt.blank
+        windows = panes.windows_of(self.editor, self.prompt.buffer)
+        places = [(window, len(lines) - window.cursor.line, window.cursor.col) for window in windows]
+        self.prompt.put_back(text)
+        for window, from_end, col in places:
+            window.cursor = self.prompt.end() if blank else Pos(len(lines) - from_end, col)
