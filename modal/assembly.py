@@ -14,6 +14,7 @@ import tomli
 
 from tpy.modal.editor import Editor
 from tpy.modal.engine.dispatch import Engine
+from tpy.modal.engine.diffing import follow_windows
 from tpy.modal.engine.folding import follow_options
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.ex.install import EX_ROOMS, install
@@ -49,10 +50,12 @@ ROOMS = (
     "tpy.modal.engine.numbers",
     "tpy.modal.engine.changes",
     "tpy.modal.engine.visual",
+    "tpy.modal.engine.selectmode",
     "tpy.modal.engine.charinfo",
     "tpy.modal.engine.actions",
     "tpy.modal.engine.screenactions",
     "tpy.modal.engine.undoing",
+    "tpy.modal.engine.diffkeys",
     *EX_ROOMS,
     "tpy.modal.agent.agentcmds",
     "tpy.modal.agent.reportcmds",
@@ -89,6 +92,7 @@ def make_engine(*, vim: bool = False, clock: Callable[[], float] = time.time) ->
     engine = Engine(Editor(vim=vim, clock=clock), keymap)
     install(engine)
     follow_options(engine.editor)
+    follow_windows(engine.editor)
     for modes, left, right in DEFAULT_MAPPINGS:
         engine.mappings.add(modes, parse_keys(left), Mapping(left, tuple(parse_keys(right)), remap=False))
     return engine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tpy.modal.engine import grammar
+from tpy.modal.engine import grammar, selectmode
 from tpy.modal.engine.execute import execute, leave_visual
 from tpy.modal.engine.grammar import Cancel, Command, Incomplete, Pending
 from tpy.modal.engine.literal import Collector, collector
@@ -64,6 +64,8 @@ class NormalHandler:
             self.reset()
             if counted:
                 leave_visual(self.engine)
+            return
+        if not self.busy and selectmode.take(self.engine, key):
             return
         visual = self.engine.editor.visual is not None
         outcome = grammar.step(self.pending, key, self.engine.keymap, visual=visual)

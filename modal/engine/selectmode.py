@@ -1,0 +1,71 @@
+"""Select mode: a selection that typing replaces (`:help Select-mode`).
+
+Selecting itself is in `selection.py`; `normal.py` asks `take` before a key is looked up.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tpy.modal.editor import Visual
+from tpy.modal.engine.context import Context
+from tpy.modal.engine.execute import execute
+from tpy.modal.engine.grammar import Command
+from tpy.modal.registry import action, operators
+from tpy.modal.text.position import Pos
+
+if TYPE_CHECKING:
+    from tpy.modal.engine.dispatch import Engine
+
+# Keys that are typed text, though they have names.
+_TYPED = ("<CR>", "<C-j>", "<Tab>")
+
+
+def _select(ctx: Context, kind: str) -> None:
+    ctx.visual = ctx.editor.visual = Visual(kind, ctx.cursor, select=True)
+
+
+@action("select")
+def select(ctx: Context) -> None:
+    """Select characters for typing to replace."""
+    _select(ctx, "v")
+
+
+@action("select-lines")
+def select_lines(ctx: Context) -> None:
+    """Select whole lines for typing to replace."""
+    _select(ctx, "V")
+
+
+@action("select-block")
+def select_block(ctx: Context) -> None:
+    """Select a block for typing to replace."""
+    _select(ctx, "<C-v>")
+
+
+@action("toggle-select")
+def toggle_select(ctx: Context) -> None:
+    """Change between Visual and Select mode."""
+    if ctx.visual is not None:
+        ctx.visual.select = not ctx.visual.select
+
+
+def take(engine: Engine, key: str) -> bool:
+    """Act on a key in Select mode; `False` where it means what it does in Visual mode."""
+    visual = engine.editor.visual
+    if visual is None or not visual.select:
+        return False
+    if key in ("<BS>", "<C-h>"):
+        execute(engine, Command(operator=operators["delete"]))
+        return True
+    if len(key) == 1 or key in _TYPED:
+        if visual.kind == "V":
+            # Whole lines are replaced with their line breaks.
+            window = engine.editor.window
+            first, last = sorted((visual.start.line, window.cursor.line))
+            visual.kind, visual.start = "v", Pos(first, 0)
+            window.cursor = Pos(last, len(window.buffer.lines[last]))
+        execute(engine, Command(operator=operators["change"]))
+        engine.push([key], remap=False)
+        return True
+    return False
