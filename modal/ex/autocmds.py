@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tpy.modal.ex.context import ExContext
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import Buffer
+from tpy.modal.text.position import Pos
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
@@ -57,6 +58,11 @@ class Autocommands:
         self._depth += 1
         before = editor.extra.get("autocmd-file")
         editor.extra["autocmd-file"] = name
+        # The commands work on the buffer the event is about, also before a window shows it.
+        window, shown = editor.window, editor.window.buffer
+        place = window.cursor, window.top
+        if buffer is not None and buffer is not shown and buffer.number in editor.buffers:
+            window.buffer, window.cursor, window.top = buffer, Pos(0, 0), 0
         try:
             for row in [row for row in self.rows if row.event == event and matches(row.pattern, name)]:
                 if row.once and row in self.rows:
@@ -67,6 +73,9 @@ class Autocommands:
                     editor.fail(failure)
         finally:
             self._depth -= 1
+            if window.buffer is buffer and buffer is not shown:
+                window.buffer = shown
+                window.cursor, window.top = place
             editor.extra["autocmd-file"] = before
 
 
@@ -136,7 +145,9 @@ def autocmd(ctx: ExContext) -> None:
             return
     if not line:
         shown = [row for row in own.rows if row.event in events and (not pattern or row.pattern == pattern)]
-        ctx.echo("\n".join(["--- Autocommands ---", *(f"{r.group} {r.event} {r.pattern} {r.line}".strip() for r in shown)]))
+        ctx.echo(
+            "\n".join(["--- Autocommands ---", *(f"{r.group} {r.event} {r.pattern} {r.line}".strip() for r in shown)])
+        )
         return
     once = False
     while (flag := re.match(r"\+\+(once|nested)\s+|nested\s+", line)) is not None:

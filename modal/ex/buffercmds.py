@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tpy.modal.editor import Editor
 from tpy.modal.ex.context import ExContext, Work
-from tpy.modal.ex.filecmds import require_saved, show_buffer
+from tpy.modal.ex.filecmds import require_saved, show_buffer, show_instead
 from tpy.modal.ex.filestate import load_into, open_buffer
 from tpy.modal.ex.leavecmds import close_window, keeps_text
 from tpy.modal.ex.names import file_names
@@ -275,7 +275,7 @@ def _argument(ctx: ExContext, index: int) -> None:
     require_saved(ctx, ctx.buffer)
     opened = open_buffer(editor, editor.arguments[index])
     editor.argument_index = index
-    show_buffer(ctx, opened)
+    show_instead(ctx, ctx.buffer, opened)
 
 
 @command("n[ext]", range="count", bang=True, args="files", count=True)

@@ -101,7 +101,9 @@ def _command_start(head: str) -> int:
 
 
 def _command_names(engine: Engine, prefix: str) -> list[str]:
-    names = {row.name for row in commands if row.name.startswith(prefix) and row.name[0].isalpha() and "-" not in row.name}
+    names = {
+        row.name for row in commands if row.name.startswith(prefix) and row.name[0].isalpha() and "-" not in row.name
+    }
     users = engine.editor.extra.get("user-commands", {})
     return sorted(names) + sorted(name for name in users if name.startswith(prefix))
 
@@ -144,7 +146,9 @@ def _directories(engine: Engine, prefix: str) -> list[str]:
 
 
 def _buffers(engine: Engine, prefix: str) -> list[str]:
-    names = [b.name for b in engine.editor.buffers.values() if b.name and engine.editor.options.get("buflisted", b.options)]
+    names = [
+        b.name for b in engine.editor.buffers.values() if b.name and engine.editor.options.get("buflisted", b.options)
+    ]
     return [name for name in names if prefix in name]
 
 

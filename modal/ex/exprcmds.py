@@ -161,7 +161,7 @@ def unlet(ctx: ExContext) -> None:
     variables: dict[str, Value] = ctx.editor.extra.get("variables", {})
     for name in ctx.args.split():
         if variables.pop(name.removeprefix("g:"), None) is None and not ctx.bang:
-            raise CommandFailed(f"E108: No such variable: \"{name}\"")
+            raise CommandFailed(f'E108: No such variable: "{name}"')
 
 
 @command("cal[l]", args="expression", bar=False, need=True)
@@ -261,7 +261,9 @@ def _setreg(ctx: ExContext, name: Argument, text: Argument, kind: Argument = "")
     else:
         register = from_text(as_text(text))
     if words[:1] in ("c", "v"):
-        register = Register(register.lines if register.kind != LINE or isinstance(text, list) else (*register.lines, ""), CHAR)
+        register = Register(
+            register.lines if register.kind != LINE or isinstance(text, list) else (*register.lines, ""), CHAR
+        )
     elif words[:1] in ("l", "V"):
         register = Register(register.lines, LINE)
     elif words[:1] in ("b", "\x16"):
@@ -272,4 +274,9 @@ def _setreg(ctx: ExContext, name: Argument, text: Argument, kind: Argument = "")
     ctx.editor.registers.set(letter.upper() if append and letter.islower() else letter, register)
 
 
-_FUNCTIONS: dict[str, Callable[..., None]] = {"append": _append, "setline": _setline, "cursor": _cursor, "setreg": _setreg}
+_FUNCTIONS: dict[str, Callable[..., None]] = {
+    "append": _append,
+    "setline": _setline,
+    "cursor": _cursor,
+    "setreg": _setreg,
+}

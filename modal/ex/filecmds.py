@@ -91,10 +91,8 @@ def edit(ctx: ExContext) -> None:
     other = find_buffer(ctx.editor, argument.name) if argument.name else buffer
     if argument.name and other is not buffer:
         require_saved(ctx, buffer)
-        opened = open_buffer(
-            ctx.editor, argument.name, encoding=argument.encoding, fileformat=argument.fileformat
-        )
-        _replace_unused(ctx, buffer, opened)
+        opened = open_buffer(ctx.editor, argument.name, encoding=argument.encoding, fileformat=argument.fileformat)
+        show_instead(ctx, buffer, opened)
     else:
         if buffer.modified and not ctx.bang:
             raise CommandFailed("E37: No write since last change (add ! to override)")
@@ -106,7 +104,7 @@ def edit(ctx: ExContext) -> None:
         run_ex(ctx.engine, argument.command)
 
 
-def _replace_unused(ctx: ExContext, old: Buffer, new: Buffer) -> None:
+def show_instead(ctx: ExContext, old: Buffer, new: Buffer) -> None:
     """Show the new buffer; the empty one without a name that the editor began with goes."""
     show_buffer(ctx, new)
     unused = not old.name and not old.modified and old.lines == [""] and len(old.undo.steps) == 1
@@ -149,7 +147,7 @@ def find(ctx: ExContext) -> None:
     if found is None:
         raise CommandFailed(f'E345: Can\'t find file "{name}" in path')
     require_saved(ctx, ctx.buffer)
-    _replace_unused(ctx, ctx.buffer, open_buffer(ctx.editor, found))
+    show_instead(ctx, ctx.buffer, open_buffer(ctx.editor, found))
 
 
 def find_in_path(ctx: ExContext, name: str) -> str | None:

@@ -10,9 +10,11 @@ from tpy.modal.engine import patterns
 from tpy.modal.ex import history
 from tpy.modal.ex.bulk import Change, apply_changes
 from tpy.modal.ex.context import ExContext, Work
-from tpy.modal.ex.parse import find_command
+from tpy.modal.ex.parse import find_command, parse
 from tpy.modal.ex.run import run_line
-from tpy.modal.ex.substitute import resolve
+from tpy.modal.ex.substitute import Wanted, resolve
+from tpy.modal.ex.substitute import read as read_substitute
+from tpy.modal.ex.substitute import run as substitute_lines
 from tpy.modal.keymap import from_text
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import Buffer
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 
 _ERROR = re.compile(r"E\d+:")
+_SUBSTITUTE = re.compile(r"\s*s(u|ub|ubstitute)?[/#,;:!]")
+# From so many lines on a substitution is done for all of them together.
+_MANY = 50
 
 
 class MarkedLines:
@@ -131,7 +136,11 @@ def _global(ctx: ExContext, *, inverted: bool) -> Work:
         editor.echo(f"Pattern found in every line: {pattern}" if inverted else f"E486: Pattern not found: {pattern}")
         return
     ctx.push_jump()
-    if _delete_all(ctx, line, numbers):
+    if _delete_all(ctx, line, numbers) or _turn_round(ctx, line, numbers):
+        return
+    if (wanted := _plain_substitute(ctx, line, numbers)) is not None:
+        yield from substitute_lines(ctx, wanted, numbers)
+        ctx.go_to_nonblank(min(ctx.window.cursor.line, len(ctx.lines) - 1))
         return
     yield from each_line(ctx, line, numbers)
 
@@ -202,6 +211,41 @@ def _delete_all(ctx: ExContext, line: str, numbers: list[int]) -> bool:
     return True
 
 
+def _turn_round(ctx: ExContext, line: str, numbers: list[int]) -> bool:
+    """Do `:g/pattern/m0` at once: the lines come first, the last of them on top; `False` for another command."""
+    if not re.fullmatch(r"\s*m(o|ov|ove)?\s*0\s*", line) or len(numbers) < 2:
+        return False
+    ctx.require_modifiable()
+    buffer = ctx.buffer
+    taken = set(numbers)
+    last = numbers[-1] + 1
+    order = [*reversed(numbers), *(number for number in range(last) if number not in taken)]
+    places = {old: new for new, old in enumerate(order)}
+    ctx.window.cursor = Pos(numbers[0], 0)
+    buffer.replace(0, last, [buffer.lines[number] for number in order])
+    for name, pos in list(buffer.marks.named.items()):
+        if pos.line < last:
+            buffer.marks.named[name] = Pos(places[pos.line], pos.col)
+    buffer.marks.set_changed(Pos(0, 0), Pos(0, 0))
+    ctx.go_to_line(0)
+    return True
+
+
+def _plain_substitute(ctx: ExContext, line: str, numbers: list[int]) -> Wanted | None:
+    """Return the `:s` that a command of `:g` is where all lines can be done in one go, `None` where they cannot."""
+    if len(numbers) < _MANY or not _SUBSTITUTE.match(line) or "|" in line or "\n" in line or "~" in line:
+        return None
+    call = parse(ctx.engine, line)
+    assert call is not None
+    inner = ExContext(ctx.engine, call._replace(first=1, last=1))
+    try:
+        wanted = read_substitute(inner, "substitute")
+    except CommandFailed:
+        return None
+    flags = wanted.flags
+    if flags.ask or flags.counting or flags.show or wanted.last != 0 or call.modifiers:
+        return None
+    return wanted._replace(flags=flags._replace(quiet=True), first=numbers[0], last=numbers[-1])
 
 
 @command("norm[al]", range=".", bang=True, args="rest", bar=False, need=True)

@@ -58,7 +58,13 @@ def option_help(option: Option) -> list[str]:
     """Return the help of an option."""
     short = f", '{option.short}'" if option.short else ""
     kind = {bool: "on or off", int: "a number", str: "text"}[option.type]
-    lines = [f"'{option.name}'{short}", "", f"    {option.help}", "", f"    {kind}, {option.scope}, default: {option.ours}"]
+    lines = [
+        f"'{option.name}'{short}",
+        "",
+        f"    {option.help}",
+        "",
+        f"    {kind}, {option.scope}, default: {option.ours}",
+    ]
     if option.values:
         lines.append(f"    values: {' '.join(option.values)}")
     return lines
@@ -106,7 +112,9 @@ def overview(keymap: Keymap) -> list[str]:
     ]
     lines.extend(f"    :{row.notation:<{_WIDTH}}{row.summary}" for row in sorted(commands, key=lambda row: row.name))
     lines.extend(["", "Keys", ""])
-    lines.extend(f"    {shown:<{_WIDTH}} {summary(binding)}" for shown, binding in bindings(keymap) if "_" not in shown[:2])
+    lines.extend(
+        f"    {shown:<{_WIDTH}} {summary(binding)}" for shown, binding in bindings(keymap) if "_" not in shown[:2]
+    )
     lines.extend(["", "Options", ""])
     lines.extend(f"    {option.name:<{_WIDTH}} {option.help}" for option in OPTIONS.values())
     return lines

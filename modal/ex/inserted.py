@@ -67,7 +67,7 @@ def _word(engine: Engine, line: CommandLine) -> str:
             start -= 1
         typed = head[start:]
         fold = engine.editor.option("ignorecase")
-        if (word.lower().startswith(typed.lower()) if fold else word.startswith(typed)):
+        if word.lower().startswith(typed.lower()) if fold else word.startswith(typed):
             return word[len(typed) :]
     return word
 

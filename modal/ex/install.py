@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.ex.expressions import evaluate_text
-from tpy.modal.ex.expressions import evaluate_text
 from tpy.modal.ex.prompt import CommandLine
 from tpy.modal.ex.run import run_ex
 
@@ -14,7 +13,7 @@ EX_ROOMS = tuple(
     for name in (
         "linecmds", "substitute", "globalcmds", "settings", "filecmds", "leavecmds", "maps", "textcmds", "sort",
         "shellcmds", "undocmds", "keys", "viewcmds", "buffercmds", "quickfix",
-        "infocmds", "autocmds", "scripts", "exprcmds", "foldcmds", "usercmds", "unsupported", "help",
+        "infocmds", "diffcmds", "autocmds", "scripts", "exprcmds", "foldcmds", "usercmds", "unsupported", "help",
     )
 )  # fmt: skip
 

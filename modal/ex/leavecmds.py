@@ -62,8 +62,10 @@ def quit_(ctx: ExContext) -> None:
     editor, window = ctx.editor, ctx.window
     editor.run_hooks("window-closing", window, ctx.bang)
     shown = sum(other.buffer is window.buffer for other in editor.windows())
-    if not ctx.bang and keeps_text(editor, window.buffer) and (
-        _last_window(editor) or (shown == 1 and not ctx.option("hidden"))
+    if (
+        not ctx.bang
+        and keeps_text(editor, window.buffer)
+        and (_last_window(editor) or (shown == 1 and not ctx.option("hidden")))
     ):
         raise CommandFailed("E37: No write since last change (add ! to override)")
     if _last_window(editor):

@@ -32,7 +32,9 @@ def delete(ctx: ExContext) -> None:
     if buffer.no_lines:
         return
     ctx.window.cursor = Pos(first, first_nonblank(buffer.lines[first]))
-    ctx.editor.registers.delete(ctx.register, Register(tuple(buffer.lines[first : last + 1]), LINE), numbered=True, small=False)
+    ctx.editor.registers.delete(
+        ctx.register, Register(tuple(buffer.lines[first : last + 1]), LINE), numbered=True, small=False
+    )
     buffer.delete(first, last + 1)
     ctx.go_to_line(first)
     buffer.marks.set_changed(Pos(ctx.window.cursor.line, 0), Pos(ctx.window.cursor.line, 0))

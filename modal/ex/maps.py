@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from tpy.modal.engine.typeahead import MappingTable
 from tpy.modal.ex.context import ExContext
 from tpy.modal.keymap import Mapping, parse_keys, to_text
-from tpy.modal.registry import CommandFailed, command, commands
 from tpy.modal.registry import Command as CommandRow
+from tpy.modal.registry import CommandFailed, command, commands
 from tpy.modal.text.buffer import Buffer
 
 # The modes that each command maps in.
@@ -124,9 +124,7 @@ def _unmap(ctx: ExContext, modes: str, *, abbreviation: bool = False) -> None:
     if table.remove(modes, left):
         return
     if abbreviation:
-        found = {
-            keys for mode in modes for keys, mapping in table.tries[mode].items() if mapping.right == tuple(left)
-        }
+        found = {keys for mode in modes for keys, mapping in table.tries[mode].items() if mapping.right == tuple(left)}
         if any([table.remove(modes, keys) for keys in found]):
             return
         raise CommandFailed("E24: No such abbreviation")

@@ -14,7 +14,9 @@ from tpy.modal.registry import CommandFailed
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
-_SPECIAL = re.compile(r"\\([%#])|(%|##|#<?\d*|<(?:cword|cWORD|cfile|afile|abuf|amatch|sfile)>)((?::(?:[phtre8~.]|g?s(.).*?\4.*?\4))*)")
+_SPECIAL = re.compile(
+    r"\\([%#])|(%|##|#<?\d*|<(?:cword|cWORD|cfile|afile|abuf|amatch|sfile)>)((?::(?:[phtre8~.]|g?s(.).*?\4.*?\4))*)"
+)
 _VARIABLE = re.compile(r"\$(\w+)|\$\{(\w+)\}")
 
 

@@ -432,7 +432,9 @@ def _char_or_code(key: str) -> str:
     return key if char is None else char
 
 
-_RECALLING = frozenset({"<Left>", "<Right>", "<Up>", "<Down>", "<C-p>", "<C-n>", "<S-Up>", "<S-Down>", "<PageUp>", "<PageDown>"})
+_RECALLING = frozenset(
+    {"<Left>", "<Right>", "<Up>", "<Down>", "<C-p>", "<C-n>", "<S-Up>", "<S-Down>", "<PageUp>", "<PageDown>"}
+)
 _KEYS: dict[str, Callable[[CommandLine], None]] = {
     "<CR>": CommandLine.accept,
     "<C-j>": CommandLine.accept,
@@ -477,4 +479,3 @@ _KEYS: dict[str, Callable[[CommandLine], None]] = {
     "<C-f>": CommandLine.window,
     "<C-]>": CommandLine.end_abbreviation,
 }
-

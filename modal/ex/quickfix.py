@@ -77,7 +77,9 @@ def parse_lines(option: str, lines: list[str]) -> list[Entry]:
             continue
         groups = match.groupdict()
         column = int(groups.get("col") or 1)
-        entries.append(Entry(groups["name"], max(int(groups["line"]) - 1, 0), max(column - 1, 0), groups["text"].strip()))
+        entries.append(
+            Entry(groups["name"], max(int(groups["line"]) - 1, 0), max(column - 1, 0), groups["text"].strip())
+        )
     return entries
 
 

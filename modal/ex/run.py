@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tpy.modal.ex.address import closed_fold
 from tpy.modal.ex.conditions import conditions_of
-from tpy.modal.ex.context import Ask, AskLine, ExContext, Work
+from tpy.modal.ex.context import Ask, ExContext, Work
 from tpy.modal.ex.dialog import KeyDialog
 from tpy.modal.ex.parse import parse
 from tpy.modal.registry import CommandFailed

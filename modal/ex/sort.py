@@ -20,7 +20,9 @@ _NUMBERS = {
     "o": (re.compile(r"-?[0-9]"), 8),
     "b": (re.compile(r"-?(?:0[bB](?=[01]))?([01]+)"), 2),
 }
-_FLOAT = re.compile(r"[ \t]*\+?[ \t]*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?:inf|nan)\w*)?", re.I)
+_FLOAT = re.compile(
+    r"[ \t]*\+?[ \t]*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?:inf|nan)\w*)?", re.I
+)
 _MOST = (1 << 63) - 1
 
 
@@ -178,5 +180,3 @@ def _float(text: str) -> float:
         return float(match[1] or 0)
     except ValueError:
         return 0.0
-
-

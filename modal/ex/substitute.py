@@ -331,9 +331,7 @@ def _quickly(
     return result
 
 
-def _ask(
-    ctx: ExContext, matches: Iterator[Match], replacement: Replacement, expand: Expand
-) -> Work:
+def _ask(ctx: ExContext, matches: Iterator[Match], replacement: Replacement, expand: Expand) -> Work:
     """Ask about each match: y, n, a (all that follow), l (this one and no more), q; <C-e> and <C-y> scroll."""
     work = OneByOne(ctx.buffer, ctx.lines)
     answer: str | None = None

@@ -27,9 +27,7 @@ class Result(NamedTuple):
     asked: bool = False
 
 
-def replace_matches(
-    lines: Sequence[str], matches: Iterable[Match], expand: Expand
-) -> tuple[list[Change], Result]:
+def replace_matches(lines: Sequence[str], matches: Iterable[Match], expand: Expand) -> tuple[list[Change], Result]:
     """Return the changes that replace all matches, one for each group of lines that belongs together."""
     changes: list[Change] = []
     pieces: list[str] = []

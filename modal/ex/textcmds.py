@@ -49,7 +49,9 @@ def _lines(ctx: ExContext, below: int, start: int, *, indent: int | None = None,
     """Ask for lines and put them below a line as they come; the cursor goes to the last one."""
     buffer = ctx.buffer
     if empty is None:
-        empty = below < 0 and buffer.lines == [""]
+        empty = buffer.no_lines
+    if empty:
+        below = -1
     columns = indent if indent is not None else _indent(ctx, start)
     source = ctx.source
     if "global" in ctx.editor.extra:
