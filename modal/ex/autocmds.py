@@ -92,10 +92,7 @@ def of(engine: Engine) -> Autocommands:
 def matches(pattern: str, name: str) -> bool:
     """Whether a file name fits a pattern such as `*.py` or `*.{c,h}` (`:help autocmd-pattern`)."""
     tail = os.path.basename(name)
-    for each in _alternatives(pattern):
-        if fnmatch.fnmatchcase(name if "/" in each else tail, each):
-            return True
-    return False
+    return any(fnmatch.fnmatchcase(name if "/" in each else tail, each) for each in _alternatives(pattern))
 
 
 def _alternatives(pattern: str) -> list[str]:

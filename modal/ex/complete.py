@@ -48,8 +48,15 @@ class Completion:
 
     def common(self) -> tuple[str, int]:
         """Return the line with the longest beginning of all matches."""
-        word = os.path.commonprefix(self.matches)
+        word = _common(self.matches)
         return self.whole(word) if len(word) >= self.end - self.start else self.original()
+
+
+def _common(words: list[str]) -> str:
+    """Return what all words begin with."""
+    first, last = min(words), max(words)
+    size = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    return first[:size]
 
 
 def begin(engine: Engine, text: str, cursor: int) -> Completion | None:
@@ -123,7 +130,7 @@ def _options(engine: Engine, prefix: str) -> list[str]:
 def files(engine: Engine, prefix: str, *, directories: bool = False) -> list[str]:
     """Return the names of files that begin so, directories with a slash behind them, `/` and `~` understood."""
     plain = re.sub(r"\\(.)", r"\1", prefix)
-    folder, _, base = plain.rpartition("/")
+    _, _, base = plain.rpartition("/")
     shown = plain[: len(plain) - len(base)]
     try:
         entries = sorted(os.scandir(expand_home(shown) or "."), key=lambda entry: entry.name)

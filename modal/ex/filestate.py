@@ -219,7 +219,7 @@ def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol
     state.stamp, state.disk, state.told = saved.stamp, "", False
     if force:
         buffer.options["readonly"] = False
-    if data.endswith(b"\n") or data.endswith(b"\r"):
+    if data.endswith((b"\n", b"\r")):
         buffer.options["endofline"] = True
     buffer.undo.mark_saved()
     writes = buffer.extra.setdefault("writes", set())

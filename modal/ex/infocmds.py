@@ -113,7 +113,8 @@ def jumps(ctx: ExContext) -> None:
         other = ctx.editor.buffers.get(number)
         if other is None:
             continue
-        text = other.lines[pos.line].strip() if other is ctx.buffer and pos.line < len(other.lines) else other.name
+        own_text = other is ctx.buffer and pos.line < len(other.lines)
+        text = other.lines[pos.line].strip() if own_text else other.name
         mark = ">" if index == own.index else " "
         lines.append(f"{mark}{abs(own.index - index):4} {pos.line + 1:5} {pos.col:4} {visible(text)}")
     if own.index >= len(own.places):
@@ -163,8 +164,10 @@ def messages(ctx: ExContext) -> None:
 @command("his[tory]", args="rest")
 def history(ctx: ExContext) -> None:
     """Show the lines typed before: `:history`, `:history /`, `:history all`."""
-    names = {"": ":", "cmd": ":", "c": ":", ":": ":", "search": "/", "s": "/", "/": "/", "?": "/", "expr": "=", "e": "=",
-             "=": "=", "input": "@", "i": "@", "@": "@"}  # fmt: skip
+    names = {
+        "": ":", "cmd": ":", "c": ":", ":": ":", "search": "/", "s": "/", "/": "/", "?": "/",
+        "expr": "=", "e": "=", "=": "=", "input": "@", "i": "@", "@": "@",
+    }  # fmt: skip
     word = ctx.args.strip()
     kinds = list(":/=@") if word in ("all", "a") else [names.get(word, "")]
     if kinds == [""]:

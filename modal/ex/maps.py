@@ -125,7 +125,7 @@ def _unmap(ctx: ExContext, modes: str, *, abbreviation: bool = False) -> None:
         return
     if abbreviation:
         found = {keys for mode in modes for keys, mapping in table.tries[mode].items() if mapping.right == tuple(left)}
-        if any([table.remove(modes, keys) for keys in found]):
+        if sum(table.remove(modes, keys) for keys in found):
             return
         raise CommandFailed("E24: No such abbreviation")
     raise CommandFailed("E31: No such mapping")

@@ -40,7 +40,8 @@ _MOST = 2_147_483_647
 class ExCall(NamedTuple):
     """A command with all that was typed with it.
 
-    `first` and `last` count from 1, `addresses` tells how many were typed. `number` is the count, `None` where none was typed.
+    `first` and `last` count from 1, `addresses` tells how many were typed. `number` is the count, `None`
+    where none was typed.
     `rest` is what follows `|`, `None` for nothing; a command whose row has `bar=False` finds it itself.
     """
 

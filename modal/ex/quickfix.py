@@ -133,89 +133,104 @@ def _step(ctx: ExContext, by: int, *, local: bool) -> None:
     _go(ctx, places, index)
 
 
-def _declare(letter: str, local: bool) -> None:
-    """Declare the commands that go through a list: `c…` the quickfix list, `l…` the location list."""
-    what = "location list" if local else "quickfix list"
-
-    def next_(ctx: ExContext) -> None:
-        _step(ctx, ctx.count or 1, local=local)
-
-    def previous(ctx: ExContext) -> None:
-        _step(ctx, -(ctx.count or 1), local=local)
-
-    def first(ctx: ExContext) -> None:
-        _go(ctx, places_of(ctx.editor, local=local), (ctx.count or 1) - 1)
-
-    def last(ctx: ExContext) -> None:
-        places = places_of(ctx.editor, local=local)
-        _go(ctx, places, (ctx.count or len(places.entries)) - 1)
-
-    def current(ctx: ExContext) -> None:
-        places = places_of(ctx.editor, local=local)
-        _go(ctx, places, min(ctx.count - 1 if ctx.count else places.index, max(len(places.entries) - 1, 0)))
-
-    def open_(ctx: ExContext) -> None:
-        _open(ctx, places_of(ctx.editor, local=local), local=local)
-
-    def close(ctx: ExContext) -> None:
-        for window in list(ctx.editor.layout.windows()):
-            if window.extra.get("list-of") is places_of(ctx.editor, local=local):
-                close_window(ctx.editor, window)
-
-    def window(ctx: ExContext) -> None:
-        if places_of(ctx.editor, local=local).entries:
-            open_(ctx)
-        else:
-            close(ctx)
-
-    def show(ctx: ExContext) -> None:
-        places = places_of(ctx.editor, local=local)
-        if not places.entries:
-            raise CommandFailed("E42: No Errors")
-        ctx.echo("\n".join(f"{n:2} {row(entry)}" for n, entry in enumerate(places.entries, 1)))
-
-    def each(ctx: ExContext) -> Work:
-        yield from _each(ctx, places_of(ctx.editor, local=local), files=False)
-
-    def each_file(ctx: ExContext) -> Work:
-        yield from _each(ctx, places_of(ctx.editor, local=local), files=True)
-
-    names = (
-        ("ne[xt]" if local else "n[ext]", next_, f"Go to the next place of the {what}."),
-        ("p[revious]", previous, f"Go to the place before in the {what}."),
-        ("N[ext]", previous, f"Go to the place before in the {what}."),
-        ("fir[st]", first, f"Go to the first place of the {what}."),
-        ("r[ewind]", first, f"Go to the first place of the {what}."),
-        ("la[st]", last, f"Go to the last place of the {what}."),
-        ("l" if local else "c", current, f"Go to a place of the {what} by its number."),
-        ("op[en]" if local else "ope[n]", open_, f"Open a window with the {what}."),
-        ("cl[ose]", close, f"Close the window with the {what}."),
-        ("w[indow]", window, f"Open the window with the {what} if there is something in it."),
-        ("li[st]" if local else "l[ist]", show, f"Show the {what}."),
-    )
-    for notation, function, help_text in names:
-        command(letter + notation, range="quickfix", bang=True, count=True)(_copy(function, help_text))
-    for notation, do, help_text in (
-        ("d[o]" if local else "do", each, f"Run a command at each place of the {what}."),
-        ("fd[o]", each_file, f"Run a command in each file of the {what}."),
-    ):
-        command(letter + notation, range="quickfix", bang=True, args="command", bar=False, need=True)(
-            _copy(do, help_text)
-        )
+def _next(ctx: ExContext, local: bool) -> None:
+    """Go to the next place of the {list}."""
+    _step(ctx, ctx.count or 1, local=local)
 
 
-def _copy(function: Callable[[ExContext], Any], help_text: str) -> Callable[[ExContext], Any]:
-    """Return a function of its own with that help."""
+def _previous(ctx: ExContext, local: bool) -> None:
+    """Go to the place before in the {list}."""
+    _step(ctx, -(ctx.count or 1), local=local)
 
+
+def _first(ctx: ExContext, local: bool) -> None:
+    """Go to the first place of the {list}."""
+    _go(ctx, places_of(ctx.editor, local=local), (ctx.count or 1) - 1)
+
+
+def _last(ctx: ExContext, local: bool) -> None:
+    """Go to the last place of the {list}."""
+    places = places_of(ctx.editor, local=local)
+    _go(ctx, places, (ctx.count or len(places.entries)) - 1)
+
+
+def _current(ctx: ExContext, local: bool) -> None:
+    """Go to a place of the {list} by its number."""
+    places = places_of(ctx.editor, local=local)
+    _go(ctx, places, min(ctx.count - 1 if ctx.count else places.index, max(len(places.entries) - 1, 0)))
+
+
+def _open_window(ctx: ExContext, local: bool) -> None:
+    """Open a window with the {list}."""
+    _open(ctx, places_of(ctx.editor, local=local), local=local)
+
+
+def _close_window(ctx: ExContext, local: bool) -> None:
+    """Close the window with the {list}."""
+    places = places_of(ctx.editor, local=local)
+    for window in list(ctx.editor.layout.windows()):
+        if window.extra.get("list-of") is places:
+            close_window(ctx.editor, window)
+
+
+def _window(ctx: ExContext, local: bool) -> None:
+    """Open the window with the {list} if there is something in it, else close it."""
+    if places_of(ctx.editor, local=local).entries:
+        _open_window(ctx, local)
+    else:
+        _close_window(ctx, local)
+
+
+def _show(ctx: ExContext, local: bool) -> None:
+    """Show the {list}."""
+    places = places_of(ctx.editor, local=local)
+    if not places.entries:
+        raise CommandFailed("E776: No location list" if local else "E42: No Errors")
+    ctx.echo("\n".join(f"{n:2} {row(entry)}" for n, entry in enumerate(places.entries, 1)))
+
+
+def _each_place(ctx: ExContext, local: bool) -> Work:
+    """Run a command at each place of the {list}."""
+    yield from _each(ctx, places_of(ctx.editor, local=local), files=False)
+
+
+def _each_file(ctx: ExContext, local: bool) -> Work:
+    """Run a command in each file of the {list}."""
+    yield from _each(ctx, places_of(ctx.editor, local=local), files=True)
+
+
+# The commands of the quickfix list, those of the location list, and what they do.
+_BOTH: tuple[tuple[str, str, Callable[[ExContext, bool], Any]], ...] = (
+    ("cn[ext]", "lne[xt]", _next),
+    ("cp[revious]", "lp[revious]", _previous),
+    ("cN[ext]", "lN[ext]", _previous),
+    ("cfir[st]", "lfir[st]", _first),
+    ("cr[ewind]", "lr[ewind]", _first),
+    ("cla[st]", "lla[st]", _last),
+    ("cc", "ll", _current),
+    ("cope[n]", "lope[n]", _open_window),
+    ("ccl[ose]", "lcl[ose]", _close_window),
+    ("cw[indow]", "lw[indow]", _window),
+    ("cl[ist]", "lli[st]", _show),
+    ("cdo", "ld[o]", _each_place),
+    ("cfd[o]", "lfd[o]", _each_file),
+)
+
+
+def _declare(notation: str, function: Callable[[ExContext, bool], Any], *, local: bool) -> None:
     def run(ctx: ExContext) -> Any:
-        return function(ctx)
+        return function(ctx, local)
 
-    run.__doc__ = help_text
-    return run
+    run.__doc__ = (function.__doc__ or "").format(list="location list" if local else "quickfix list")
+    if function in (_each_place, _each_file):
+        command(notation, range="quickfix", bang=True, args="command", bar=False, need=True)(run)
+    else:
+        command(notation, range="quickfix", bang=True, count=True)(run)
 
 
-_declare("c", False)
-_declare("l", True)
+for _quickfix, _location, _function in _BOTH:
+    _declare(_quickfix, _function, local=False)
+    _declare(_location, _function, local=True)
 
 
 def row(entry: Entry) -> str:

@@ -120,7 +120,10 @@ def _held_marks(buffer: Buffer) -> tuple[dict[str, Pos], list[Pos]]:
 
 
 def _checked(context: ExContext) -> Work:
-    """Return the call with its range put right, `None` to give up: backwards ones are asked about, 0 becomes 1 where it has no meaning, folds are whole."""
+    """Return the call with its range put right, `None` to give up.
+
+    Backwards ranges are asked about, 0 becomes 1 where it has no meaning, closed folds are taken whole.
+    """
     call = context.call
     first, last = call.first, call.last
     lines = len(context.lines)
