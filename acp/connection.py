@@ -351,7 +351,7 @@ class Connection:
         turns = self.sessions.get(session_id)
         cancelled = False
         if turns is not None:
-            cancelled = turns.state is TurnState.CANCELLING
+            cancelled = turns.state is TurnState.CANCELLING or turns.cancelled
             turns.accepted = None
             turns.prompts -= 1
             if turns.prompts <= 0:

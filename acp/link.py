@@ -172,8 +172,9 @@ class Link(ABC):
                 elif event is NEED_DATA:
                     self._flush()
                     return False
-                else:
+                else:  # what it makes us do may take long: look at the clock after each
                     self._handle(event)
+                    break
             if clock() >= deadline:
                 self._flush()
                 return connection.backlog

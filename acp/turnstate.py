@@ -56,9 +56,12 @@ class Turns:
         self.parent = parent
         self.prompts = 0
         self.asks: dict[Incoming, None] = {}
+        self.cancelled = False
+        """Whether a cancel was on its way when the agent died."""
         self.accepted: Any = None
         """Version 2: the call whose prompt is in the conversation and whose turn has not ended."""
 
     def move(self, move: Move) -> None:
         """Follow `TRANSITIONS`."""
+        self.cancelled = self.cancelled or (move is Move.DIE and self.state is _CANCELLING)
         self.state = TRANSITIONS.get((self.state, move), self.state)

@@ -67,6 +67,8 @@ class Field(NamedTuple):
         """Return the value of a text, `None` for an empty one. Raises `ValueError` saying what is wrong."""
         text = text.strip()
         if not text:
+            if self.required and self.kind == UNKNOWN:
+                _unknown(self, text)
             if self.required:
                 raise ValueError("a value is required")
             return None
