@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from tpy.modal.agent.bridge.agents import Agents
     from tpy.modal.agent.bridge.talk import Talk
 
+# A window with at least so many lines is split for a page; a lower one stays as it is.
+ROOM = 16
+
 
 @command("agent", args="agent", bang=True, bar=False)
 def agent(ctx: ExContext) -> Work | None:
@@ -233,14 +236,18 @@ class _QueueListener:
 
 
 def show_beside(host: Agents, buffer: Buffer) -> Window:
-    """Show a buffer in a window of its own, below the current one, and go there."""
+    """Show a buffer in a window of its own, below the current one, or below all where that is too low, and go there."""
     editor = host.editor
     shown = [w for w in panes.windows_of(editor, buffer) if w in editor.layout.windows()]
     if shown:
         editor.focus(shown[0])
         return shown[0]
     window = Window(buffer)
-    editor.layout.split(editor.window, window, COLUMN, after=True)
+    layout = editor.layout
+    if editor.window.height >= ROOM:
+        layout.split(editor.window, window, COLUMN, after=True)
+    else:
+        layout.split_whole(window, COLUMN, after=True, size=layout.height // 2)
     editor.focus(window)
     return window
 
