@@ -1,31 +1,152 @@
-"""The operator `=` (`:help =`): lines are indented as C is, which is what Vim does without other options."""
+"""The operator `=` (`:help =`): lines are indented as C is, which is what Vim does without other options.
+
+The main rules of `:help C-indenting` are here: brackets, the bodies of `if` and its kin, preprocessor lines, the
+middle of statements. Lines inside a comment keep their indent.
+"""
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 from tpy.modal.engine import indentation
+from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
-from tpy.modal.engine.indentation import style_of
+from tpy.modal.engine.indentation import BLANKS, Style, style_of
 from tpy.modal.registry import operator
-from tpy.modal.text.position import Pos, Span, first_nonblank
+from tpy.modal.text.position import Pos, Span
+
+# How far back the brackets that a line is in are looked for.
+_LOOK_BACK = 2000
+_NOT_CODE = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
+_CONTROL = re.compile(r"(?:\}\s*)?(?:else\s+)?(?:if|for|while|switch)\s*\(.*\)$|(?:\}\s*)?else$|do$")
+_FIRST_WORD = re.compile(r"\w+\s+")
+_CLOSING = {")": "(", "}": "{"}
 
 
-def indent_of(lines: list[str], line: int, shiftwidth: int, tabstop: int) -> int:
-    """Return the indent that C code would have in a line, in columns."""
-    return indentation.width(lines[line], tabstop)
+class _Open(NamedTuple):
+    """A bracket that is open: the indent of the line it stands in, and its column there."""
+
+    bracket: str
+    indent: int
+    column: int
+
+
+class _Scanner:
+    """Goes down the lines and knows what each of them is in."""
+
+    def __init__(self, style: Style) -> None:
+        self.style = style
+        self.open: list[_Open] = []
+        self.comment = False
+        # How the code before ended: its last character, "" at the start.
+        self.last = ""
+        # The line before: its indent, how far its second word is from its first, whether it is the head of a body
+        # without braces, and whether it began inside the parenthesis that is open now.
+        self.before = self.begun = 0
+        self.head = self.inside = False
+        # The indents of the last statements, by how deep in braces they are.
+        self.statements: dict[int, int] = {}
+
+    @property
+    def depth(self) -> int:
+        """How many braces are open."""
+        return sum(bracket.bracket == "{" for bracket in self.open)
+
+    def indent(self, text: str) -> int:
+        """Return the indent in columns for the next line."""
+        code = text.lstrip(BLANKS)
+        step = self.style.shiftwidth
+        if not code or code.startswith("#"):
+            return 0
+        if self.comment:
+            return indentation.width(text, self.style.tabstop)
+        top = self.open[-1] if self.open else None
+        if top is not None and top.bracket == "(":
+            if code[0] == ")":
+                return min(self.before, top.column)
+            return self.before if self.inside else top.indent + 2 * step
+        if top is not None and code[0] == "}":
+            return top.indent
+        if self.head:
+            return self.before + (0 if code[0] == "{" else step)
+        if top is None:
+            return self._outside(code)
+        if self.last == "{":
+            return top.indent + step
+        if self.last in (";", "}", ":"):
+            return self.statements.get(self.depth, top.indent + step)
+        return self._middle(code)
+
+    def _outside(self, code: str) -> int:
+        """Return the indent outside of all brackets: 0 where a statement begins, else by how the line before ended."""
+        if code.startswith("//"):
+            return self.statements.get(0, 0)
+        if self.last in ("", ";", "}", "{") or code[0] == "{":
+            return 0
+        if self.last == ")":
+            return max(self.before, self.style.shiftwidth)
+        if self.last == "," and self.begun:
+            return self.before + self.begun
+        return self.before
+
+    def _middle(self, code: str) -> int:
+        """Return the indent in the middle of a statement; names that are declared stand below each other."""
+        if self.last == ",":
+            return self.before + self.begun
+        fresh = self.before == self.statements.get(self.depth)
+        return self.before + (self.style.shiftwidth if fresh and code[0] != "{" else 0)
+
+    def pass_line(self, text: str) -> None:
+        """Take a line, with the indent it has now, into account."""
+        code = self._code(text)
+        if not code or text.lstrip(BLANKS).startswith("#"):
+            return
+        indent = indentation.width(text, self.style.tabstop)
+        whole = not (self.open and self.open[-1].bracket == "(")
+        if whole and not self.head and self.last in ("", ";", "}", "{", ":"):
+            self.statements[self.depth] = indent
+        depth = len(self.open)
+        for at, char in enumerate(code):
+            if char in "({":
+                within = self.open[-1].indent if self.open and self.open[-1].bracket == "(" else indent
+                self.open.append(_Open(char, within, indent + at))
+            elif char in _CLOSING and self.open and self.open[-1].bracket == _CLOSING[char]:
+                if char == "}":
+                    self.statements.pop(self.depth, None)
+                self.open.pop()
+        self.inside = not whole and len(self.open) >= depth
+        self.head = _CONTROL.match(code) is not None
+        word = _FIRST_WORD.match(code)
+        self.begun = word.end() if word is not None and self.last != "," else 0
+        self.last, self.before = code[-1], indent
+
+    def _code(self, text: str) -> str:
+        """Return the line without strings, comments and blanks around it."""
+        if self.comment:
+            _, end, text = text.partition("*/")
+            if not end:
+                return ""
+            self.comment = False
+        text = _NOT_CODE.sub(lambda found: "" if found[0][0] == "/" else '""', text)
+        head, start, _ = text.partition("/*")
+        self.comment = bool(start)
+        return head.strip()
 
 
 @operator("reindent", line=True)
 def reindent(ctx: Context, span: Span) -> None:
-    """Indent the lines anew."""
+    """Indent the lines anew, as C code."""
     style = style_of(ctx.editor, ctx.window)
     first, last = span.start.line, span.end.line
-    lines = list(ctx.lines)
-    for line in range(first, last + 1):
-        text = lines[line].lstrip(indentation.BLANKS)
-        columns = indent_of(lines, line, style.shiftwidth, style.tabstop) if text else 0
-        lines[line] = indentation.blanks(columns, style) + text
-    new = lines[first : last + 1]
-    if new != ctx.lines[first : last + 1]:
-        ctx.buffer.replace(first, last + 1, new)
-    ctx.cursor = Pos(first, first_nonblank(ctx.lines[first]))
+    scanner = _Scanner(style)
+    for text in ctx.lines[max(first - _LOOK_BACK, 0) : first]:
+        scanner.pass_line(text)
+    new = []
+    for text in ctx.lines[first : last + 1]:
+        done = indentation.blanks(scanner.indent(text), style) + text.lstrip(BLANKS)
+        scanner.pass_line(done)
+        new.append(done)
+    ctx.buffer.replace(first, last + 1, new)
+    ctx.cursor = line_start(ctx, first)
     ctx.buffer.marks.set_changed(Pos(first, 0), Pos(last, 0))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from tests.text.test_undo import LINES, STEPS, walk
+
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.undofile import MAGIC, BadUndoFile, dump, load
 
