@@ -38,7 +38,8 @@ def expand(insert: InsertHandler, key: str) -> bool:
     at = pen.col
     while at > start:
         at, count = prev_col(pen.text, at), count + 1
-    last = [] if key == "<C-]>" else ["<C-v>", key] if key < " " else [key]
+    named = {"\r": "<CR>", "\t": "<Tab>"}.get(key, key)
+    last = [] if key == "<C-]>" else ["<C-v>", named] if named < " " else [named]
     right = _right(insert, found)
     insert.unabbreviated = count + len(right) + len(last) + 1
     engine.push(last, remap=False)

@@ -166,11 +166,12 @@ def start(insert: InsertHandler, kind: str, *, forward: bool, before: Completion
     else:
         typed = pen.text[begin : pen.col]
         words = _unique(_SOURCES[kind](insert, typed, begin), forward=forward)
-    if not words:
-        insert.engine.editor.echo("Pattern not found")
-        raise Bell
     completion = Completion(insert, kind, begin, typed, words)
     insert.completion = completion
+    if not words:
+        # It is on all the same: the keys that choose and <C-e> are its own.
+        insert.engine.editor.echo("Pattern not found")
+        raise Bell
     completion.move(1 if forward else -1)
 
 

@@ -163,7 +163,13 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
         leave_visual(engine)
     else:
         target = _target(ctx, command)
-        span = normalise(ctx, target, command)
+        began = engine.editor.visual
+        if began is not None:
+            # The ex command that was the motion left a selection (`:help omap-info`).
+            span = visual_span(ctx, began, lines=operator.line)
+            leave_visual(engine)
+        else:
+            span = normalise(ctx, target, command)
         ctx.shortened = max(target.pos, ctx.origin).line > span.end.line
         if target.numbered is not None:
             numbered = numbers or target.numbered
@@ -224,7 +230,9 @@ def _fill_register(ctx: Context, command: Command, span: Span, *, numbered: bool
     registers = ctx.editor.registers
     if command.register is not None and command.register in ".%:#/":
         raise CommandFailed
-    if (nothing_in(span, ctx.lines) or ctx.buffer.no_lines) and operator.register == "delete":
+    if ctx.buffer.no_lines and operator.register == "delete":
+        return
+    if nothing_in(span, ctx.lines) and operator.register == "delete":
         inclusive = command.motion is not None and command.motion.kind == INCLUSIVE and command.force is None
         if not (operator.fills_empty and inclusive and not ctx.lines[span.start.line]):
             return

@@ -81,7 +81,6 @@ class _Finder:
 
 
 def _match(ctx: Context, *, forward: bool) -> Target:
-    finder = _Finder(ctx)
     visual, at = ctx.visual, ctx.cursor
     skip = False
     if visual is not None:
@@ -92,7 +91,12 @@ def _match(ctx: Context, *, forward: bool) -> Target:
         else:
             walker.back_skip()
         at = walker.pos
-    found = finder.find(at, ctx.count, forward=forward, skip_first=skip)
+    try:
+        finder = _Finder(ctx)
+        found = finder.find(at, ctx.count, forward=forward, skip_first=skip)
+    except CommandFailed:
+        ctx.window.want = ctx.want
+        raise
     first, last = Pos(*found.start), finder.last_char(found)
     anchor = visual.start if visual is not None else first if forward else last
     behind = Pos(last.line + 1, 0)
