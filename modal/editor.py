@@ -189,8 +189,19 @@ class Editor:
         if local and scope == WINDOW:
             self.window.options[name] = value
         if everywhere or scope not in (BUFFER, WINDOW):
+            self._keep_own(name, scope)
             self.options.values[name] = value
         self.run_hooks("option-set", name, value)
+
+    def _keep_own(self, name: str, scope: str) -> None:
+        """Let the other windows and buffers there are have the value of an option they had so far."""
+        value = self.options.values[name]
+        if scope == WINDOW:
+            for window in self.windows():
+                window.options.setdefault(name, value)
+        elif scope == BUFFER:
+            for buffer in self.buffers.values():
+                buffer.options.setdefault(name, value)
 
     # Messages and hooks
 

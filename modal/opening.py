@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 
 from tpy.modal.editor import Editor
+from tpy.modal.engine.diffing import join
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.ex.filestate import open_buffer, set_format
 from tpy.modal.ex.scripts import source_file
@@ -52,7 +53,7 @@ class Opening:
             editor.options.values["readonly"] = True
         if startup.diff:
             for window in editor.layout.windows():
-                window.options["diff"] = True
+                self._try(lambda window=window: join(editor, window))  # type: ignore[misc]
         if startup.quickfix_file is not None:
             self._try(lambda: engine.run_ex(f"cfile {startup.quickfix_file}"))
         if self._problems:

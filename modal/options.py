@@ -192,6 +192,10 @@ _ROWS = (
     Option("colorcolumn", "cc", "", _W, "columns that are marked", redraw=True, list="comma"),
     Option("signcolumn", "scl", "auto", _W, "the column for signs", redraw=True),
     Option("diff", "", False, _W, "the window takes part in a diff", redraw=True),
+    Option(
+        "diffopt", "dip", "internal,filler,closeoff", _G, "how diff mode compares and shows texts", redraw=True,
+        list="comma",
+    ),
     Option("autoread", "ar", False, _G, "a file changed on disk is read again", True),
     Option("confirm", "cf", False, _G, "ask instead of failing"),
     Option("buftype", "bt", "", _B, "what kind of buffer it is", values=("", "nofile", "nowrite", "quickfix", "help")),

@@ -16,6 +16,7 @@ from tpy.modal.keymap import Lookup
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer, NotModifiable
 from tpy.modal.text.position import Pos
+from tpy.modal.view.binding import bind
 from tpy.modal.view.scrolling import Scroller
 from tpy.modal.view.window import Window
 
@@ -274,6 +275,7 @@ class Engine:
         if state != self._viewed:
             self._scroller(window).follow()
             self._viewed = (*state[:3], window.top, window.height)
+        bind(self.editor.layout.windows(), window, self.editor.option)
 
     def _scroller(self, window: Window) -> Scroller:
         return Scroller(window, lambda name: self.editor.option(name, window))

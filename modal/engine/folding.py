@@ -8,6 +8,7 @@ from __future__ import annotations
 from tpy.modal.editor import Editor
 from tpy.modal.engine.context import Context
 from tpy.modal.text.width import column_of
+from tpy.modal.view.differ import Side
 from tpy.modal.view.folds import Folds
 from tpy.modal.view.window import Window
 
@@ -22,8 +23,17 @@ def folds_of(editor: Editor, window: Window | None = None) -> Folds:
             line, col = window.cursor
             window.want = column_of(window.buffer.lines[line], col, editor.option("tabstop", window))
         folds = Folds(window.buffer, lambda name: editor.option(name, window))
+        folds.diff = lambda: _compared(editor, window)
         window.extra["folds"] = folds
     return folds
+
+
+def _compared(editor: Editor, window: Window) -> tuple[Side | None, int]:
+    """Return a window's comparison in diff mode and how many lines around changes are in no fold."""
+    diff = window.extra.get("diff")
+    words = str(editor.options.values["diffopt"]).split(",")
+    context = next((int(word[8:]) for word in words if word.startswith("context:") and word[8:].isdigit()), 6)
+    return (diff.side() if diff is not None else None), max(context, 1)
 
 
 def follow_options(editor: Editor) -> None:

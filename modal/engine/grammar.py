@@ -124,6 +124,9 @@ class Keymap:
         self._add("action", modes.get("normal", {}), (self.normal,))
         self._add("action", modes.get("visual", {}), (self.visual,))
         self._add("operator", tables.get("visual_operators", {}), (self.visual,))
+        # Commands that begin with the key of an operator (`do`).
+        self.after_operator: Trie[Binding] = Trie()
+        self._add("action", modes.get("operator", {}), (self.after_operator,))
 
     def _add(self, kind: str, rows: dict[str, Any], tries: Iterable[Trie[Binding]]) -> None:
         for notation, names in rows.items():
@@ -171,6 +174,11 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
     pending.keys.append(key)
     if pending.operator is not None and _doubles(pending):
         return _command(pending, motion=motions["lines"])
+    if pending.operator is not None:
+        special = keymap.after_operator.exact((*pending.operator_keys, *pending.keys))
+        if special is not None:
+            pending.operator = None
+            return _bound(pending, special, visual=visual)
     trie = keymap.operator if pending.operator is not None else keymap.visual if visual else keymap.normal
     found = trie.find(pending.keys)
     if found.longer:

@@ -40,9 +40,9 @@ def between(old: Sequence[str], new: Sequence[str]) -> list[Splice]:
     Equal lines at both ends are skipped in blocks; a small middle is compared line by line, a large one
     replaced whole, so that the cost stays linear.
     """
-    head = _common_prefix(old, new)
+    head = common_prefix(old, new)
     most = min(len(old), len(new)) - head
-    tail = _common_suffix(old, new, most)
+    tail = common_suffix(old, new, most)
     middle_old, middle_new = old[head : len(old) - tail], new[head : len(new) - tail]
     if not middle_old and not middle_new:
         return []
@@ -58,7 +58,7 @@ def between(old: Sequence[str], new: Sequence[str]) -> list[Splice]:
     return splices
 
 
-def _common_prefix(old: Sequence[str], new: Sequence[str]) -> int:
+def common_prefix(old: Sequence[str], new: Sequence[str]) -> int:
     """Return how many lines both begin with."""
     limit, at = min(len(old), len(new)), 0
     while at < limit:
@@ -71,7 +71,7 @@ def _common_prefix(old: Sequence[str], new: Sequence[str]) -> int:
     return at
 
 
-def _common_suffix(old: Sequence[str], new: Sequence[str], most: int) -> int:
+def common_suffix(old: Sequence[str], new: Sequence[str], most: int) -> int:
     """Return how many lines both end with, at most `most`."""
     count = 0
     while count < most:

@@ -26,6 +26,7 @@ from tpy.modal.ui.statusline import buffer_name, status_strip
 from tpy.modal.ui.theme import Theme
 from tpy.modal.ui.tokens import Spans
 from tpy.modal.ui.windowrows import WindowRows
+from tpy.modal.view.binding import bind
 from tpy.modal.view.display import Geometry
 from tpy.modal.view.popup import Popup
 from tpy.modal.view.window import Window
@@ -195,6 +196,7 @@ class Renderer:
         engine, layout = self.engine, self.engine.editor.layout
         cursor: tuple[int, int] | None = None
         self._views = []
+        bind(layout.windows(), layout.current, engine.editor.option)
         for window, rect in layout.rects.items():
             focused = window is layout.current
             geometry = self.geometry(window)

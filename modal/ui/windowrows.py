@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tpy.modal.ui import marks as marking
 from tpy.modal.ui.lines import NONTEXT, Chunk, ListChars, Span, parse_listchars, pieces_of
 from tpy.modal.ui.rows import Classes, Piece, Strip, crop, cut, joined, overlaid, padded, safe
+from tpy.modal.view.differ import CHANGED, FILLER, TEXT, Side
 from tpy.modal.view.display import Geometry, RowStart
 from tpy.modal.view.window import Window
 
@@ -66,6 +67,8 @@ class WindowRows:
         shown = geometry.rows()
         lines = list(dict.fromkeys(line for line, _ in shown))
         marks: marking.Marks = {}
+        if geometry.diff is not None:
+            _mark_changes(geometry.diff, lines, marks)
         self._matches.mark(engine, window, lines, marks)
         block = None
         if focused:
@@ -131,9 +134,9 @@ class WindowRows:
         if len(shown) < height or "lastline" in display or not shown:
             return len(shown)
         line, row = shown[-1]
-        if row + 1 >= geometry.row_count(line):
+        if row < 0 or row + 1 >= geometry.text_rows(line):
             return len(shown)
-        begin = next(number for number, (at, _) in enumerate(shown) if at == line)
+        begin = next(number for number, (at, inner) in enumerate(shown) if at == line and inner >= 0)
         return begin or len(shown)
 
     def _fill(self, sign: str, width: int) -> Strip:
@@ -193,7 +196,7 @@ class _Painter:
         if geometry.folds is None and not self.relative and block is None and not geometry.signs:
             self.look = (
                 window.buffer, window.width, window.left, geometry.wrap, geometry.linebreak, geometry.tabstop,
-                geometry.gutter, self.listed, self.color_columns,
+                geometry.gutter, self.listed, self.color_columns, geometry.diff,
             )  # fmt: skip
 
     def row(self, line: int, row: int) -> Strip:
@@ -203,7 +206,11 @@ class _Painter:
         base: Classes = (
             (CURSOR_LINE,) if line == self.cursor_line or (fold and fold[0] <= self.cursor_line <= fold[1]) else ()
         )
-        gutter = self._gutter(line, row, base)
+        if geometry.fillers and geometry.is_filler(line, row):
+            return self._filler(line)
+        if geometry.diff is not None and fold is None and (kind := geometry.diff.kind(line)):
+            base = (*base, kind)
+        gutter = self._gutter(line, row, base[:1] if self.cursor_line == line else ())
         if fold is not None:
             return self._fold(fold, gutter, base)
         text = window.buffer.lines[line]
@@ -223,7 +230,7 @@ class _Painter:
         geometry = self.geometry
         if len(text) - start.at < geometry.width and "\t" not in text[start.at :]:
             return len(text)
-        if row + 1 >= geometry.row_count(line):
+        if row + 1 >= geometry.text_rows(line):
             return len(text)
         following = geometry.row_start(line, row + 1)
         return min(following.at + (1 if following.shown else 0), len(text))
@@ -300,6 +307,11 @@ class _Painter:
             pieces.append((text + " ", (CURRENT_NUMBER if marked else NUMBER,)))
         return tuple(pieces)
 
+    def _filler(self, line: int) -> Strip:
+        """A row that stands for lines that only other texts of a comparison have."""
+        gutter, width = self._gutter(line, 1, ()), self.geometry.width
+        return Strip((*gutter, (DIFF_FILL * width, (FILLER,))), self.geometry.gutter + width)
+
     def _rows_away(self, line: int) -> int:
         """Lines to the cursor as `j` and `k` count them: a closed fold is one."""
         here = self.geometry.first(self.window.cursor.line)
@@ -318,6 +330,13 @@ class _Painter:
         text, cells = cut(safe(label)[0], self.geometry.width)
         fill = (text + "-" * (self.geometry.width - cells), (FOLD, *base))
         return Strip((*gutter, fill), self.geometry.gutter + self.geometry.width)
+
+
+def _mark_changes(side: Side, lines: list[int], marks: marking.Marks) -> None:
+    """Add what differs within changed lines (`:help hl-DiffText`)."""
+    for line in lines:
+        if side.kind(line) == CHANGED and (part := side.changed_text(line)) is not None:
+            marks.setdefault(line, []).append((*part, TEXT))
 
 
 def fold_label(lines: list[str], first: int, last: int) -> str:

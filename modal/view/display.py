@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import char_cells, col_at, column_of
+from tpy.modal.view.differ import Side
 from tpy.modal.view.longline import LONG, long_line
 from tpy.modal.view.window import Window
 
@@ -82,6 +83,11 @@ class Geometry:
         self.folds: Folds | None = window.extra.get("folds")
         self._shown: list[tuple[int, int]] | None = None
         self.height = max(window.height, 1)
+        diff: Any = window.extra.get("diff")
+        # The comparison in diff mode, and the empty rows above lines that keep what is equal side by side.
+        self.diff: Side | None = diff.side() if diff is not None else None
+        filled = self.diff is not None and "filler" in str(option("diffopt")).split(",")
+        self.fillers: dict[int, int] = self.diff.fillers if self.diff is not None and filled else {}
         self.wrap = bool(option("wrap"))
         self.linebreak = bool(option("linebreak"))
         self.tabstop = int(option("tabstop"))
@@ -128,7 +134,24 @@ class Geometry:
     # -- rows of a line
 
     def row_count(self, line: int) -> int:
-        """How many rows a line takes, the cursor behind its end counted."""
+        """How many rows a line takes, with the empty ones above it, of which one less than the window has count."""
+        return self.text_rows(line) + min(self.filler(line), self.height - 1) if self.fillers else self.text_rows(line)
+
+    def filler(self, line: int) -> int:
+        """How many empty rows stand above a line; with the number of lines: below the last one."""
+        rows = self.fillers.get(line, 0)
+        return 0 if rows and line < len(self.lines) and self.closed(line) else rows
+
+    def top_filler(self) -> int:
+        """How many of the empty rows above the top line are shown: scrolling by rows hides some."""
+        window = self.window
+        rows = self.filler(window.top)
+        if rows and window.filler is not None and window.filler[0] == window.top:
+            return min(window.filler[1], rows)
+        return min(rows, self.height - 1)
+
+    def text_rows(self, line: int) -> int:
+        """How many rows the text of a line takes, the cursor behind its end counted."""
         if not self.wrap or (self.folds is not None and self.folds.closed(line)):
             return 1
         text = self.lines[line]
@@ -207,7 +230,7 @@ class Geometry:
             return
         self._shown = None
         if self.wrap:
-            if self.row_count(line) > self.height or (window.skip and window.top == line):
+            if self.text_rows(line) > self.height or (window.skip and window.top == line):
                 self._follow_in_line(line)
                 return
             if window.top != line:
@@ -224,11 +247,11 @@ class Geometry:
         """Whether the cursor's line is shown whole and far enough from the edges, so that nothing has to move."""
         shown = self.rows()
         at = bisect_left(shown, (line, 0))
-        count = self.row_count(line)
+        count = self.text_rows(line)
         if at + count > len(shown) or shown[at] != (line, 0):
             return False
         cursor_row = at + (self.place(self.window.cursor)[0] if count > 1 else 0)
-        if cursor_row < self.margin and shown[0] != (0, 0):
+        if cursor_row < self.margin and shown[0] > (0, 0):
             return False
         below = self.after(line)
         return at + count + self.margin <= self.height or (
@@ -238,12 +261,12 @@ class Geometry:
     def _ends(self, shown: list[tuple[int, int]]) -> bool:
         """Whether the last line of the text is shown whole."""
         line, row = shown[-1]
-        return self.after(line) >= len(self.lines) and row + 1 >= self.row_count(line)
+        return self.after(line) >= len(self.lines) and row + 1 >= self.text_rows(line)
 
     def _follow_in_line(self, line: int) -> None:
         """A line taller than the window: rows of it are skipped at the top."""
         window = self.window
-        rows, row = self.row_count(line), self.place(window.cursor)[0]
+        rows, row = self.text_rows(line), self.place(window.cursor)[0]
         if window.top != line:
             window.top, window.skip = line, 0
         if row < window.skip + self.margin:
@@ -321,7 +344,10 @@ class Geometry:
     # -- the screen
 
     def rows(self) -> list[tuple[int, int]]:
-        """(line, row within it) for each row of the window from the top; shorter than the window at the text's end."""
+        """(line, row within it) for each row of the window from the top; shorter than the window at the text's end.
+
+        Empty rows of diff mode have numbers below 0, or behind those of the last line's text.
+        """
         if self._shown is None:
             self._shown = self._rows()
         return self._shown
@@ -330,16 +356,28 @@ class Geometry:
         lines, height, width = self.lines, self.height, self.width
         line, skip = self.window.top, self.window.skip
         shown: list[tuple[int, int]] = []
+        if self.fillers and not skip:
+            skip = -self.top_filler()
         while line < len(lines) and len(shown) < height:
             text = lines[line]
+            if self.fillers and line != self.window.top:
+                skip = -self.filler(line)
             if not skip and len(text) < width and self.folds is None and text.isascii() and text.isprintable():
                 shown.append((line, 0))
                 line += 1
                 continue
-            count = self.row_count(line)
+            count = self.text_rows(line)
             shown.extend((line, row) for row in range(skip, min(count, skip + height - len(shown))))
             line, skip = self.after(line), 0
+        if self.fillers and len(shown) < height and line >= len(lines) and shown:
+            last, row = shown[-1]
+            below = min(self.filler(len(lines)), height - len(shown))
+            shown.extend((last, row + 1 + number) for number in range(below))
         return shown
+
+    def is_filler(self, line: int, row: int) -> bool:
+        """Whether a row as `rows` gives it shows no text but keeps others side by side."""
+        return row < 0 or bool(self.fillers and row >= self.text_rows(line) and not self.window.skip)
 
     def cursor_row(self) -> int:
         """The row of the window that shows the cursor."""
@@ -353,6 +391,7 @@ class Geometry:
         if not shown:
             return Pos(0, 0)
         line, inner = shown[min(max(row, 0), len(shown) - 1)]
+        inner = max(inner, 0)
         column = max(column - self.gutter, 0)
         text = self.lines[line]
         if self.wrap:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.splice import Splice
+from tpy.modal.view.differ import Side
 from tpy.modal.view.fold import CLOSED, LEVEL, OPEN, Fold
 from tpy.modal.view.foldlevels import IndentLevels, has_marker, marker_folds
 
@@ -35,6 +36,8 @@ class Folds:
     def __init__(self, buffer: Buffer, option: Callable[[str], object]) -> None:
         self.buffer = buffer
         self.option = option
+        # In diff mode: what gives the comparison, and how many lines around a change are in no fold.
+        self.diff: Callable[[], tuple[Side | None, int]] = lambda: (None, 0)
         self._roots: list[Fold] = []
         # What the folds were made from, and the lines changed since.
         self._made: tuple[object, ...] = ("manual",)
@@ -46,7 +49,9 @@ class Folds:
     def roots(self) -> list[Fold]:
         """The outermost folds, first to last."""
         method = self.option("foldmethod")
-        if method not in ("indent", "marker"):
+        if method == "diff":
+            self._make_from((method, *self.diff()))
+        elif method not in ("indent", "marker"):
             self._made = ("manual",)
         elif method == "marker":
             self._make((method, self.option("foldmarker")))
@@ -57,6 +62,15 @@ class Folds:
     @roots.setter
     def roots(self, folds: list[Fold]) -> None:
         self._roots = folds
+
+    def _make_from(self, source: tuple[str, Side | None, int]) -> None:
+        """Make folds of what is the same in all texts of a comparison, where that has changed."""
+        if source == self._made:
+            return
+        side, context = source[1:]
+        folds = [Fold(first, last, LEVEL) for first, last in side.equal_ranges(context)] if side is not None else []
+        _keep_states(self._roots, folds)
+        self._roots, self._made, self._changed = folds, source, None
 
     def _make(self, source: tuple[object, ...]) -> None:
         """Make folds from the text, where that or an option has changed."""

@@ -70,6 +70,8 @@ class Scroller:
         used, line = 0, self.window.top
         while line <= self.last:
             rows = self.rows(line)
+            if self.geometry.fillers and line == self.window.top:
+                rows = self.geometry.text_rows(line) + self.geometry.top_filler()
             if used + rows > self.height:
                 break
             used += rows
@@ -297,10 +299,15 @@ class Scroller:
 
     def up(self, count: int) -> bool:
         """Let the text go up; return whether the cursor had to move."""
-        window = self.window
-        if "folds" in window.extra:
-            for _ in range(min(count, len(self.geometry.lines))):
-                window.top = min(self._last(window.top) + 1, self.last)
+        window, geometry = self.window, self.geometry
+        if geometry.fillers or "folds" in window.extra:
+            for _ in range(min(count, len(geometry.lines) + sum(geometry.fillers.values()))):
+                shown = geometry.top_filler() if geometry.fillers else 0
+                if shown:
+                    window.filler = (window.top, shown - 1)
+                else:
+                    window.top = min(self._last(window.top) + 1, self.last)
+                    window.filler = None
         else:
             window.top = min(window.top + count, self.last)
         if self.line < window.top:
@@ -311,10 +318,16 @@ class Scroller:
     def down(self, count: int) -> bool:
         """Let the text go down; return whether the cursor had to move."""
         window = self.window
-        for _ in range(min(count, len(self.geometry.lines))):
+        geometry = self.geometry
+        for _ in range(min(count, len(geometry.lines) + sum(geometry.fillers.values()))):
+            shown = geometry.top_filler() if geometry.fillers else 0
+            if geometry.fillers and shown < min(geometry.filler(window.top), self.height - 1):
+                window.filler = (window.top, shown + 1)
+                continue
             if window.top == 0:
                 break
             window.top = self._first(window.top - 1)
+            window.filler = (window.top, 0) if geometry.fillers else None
         bottom = max(self.bottom(), window.top + 1)
         if self.line < bottom:
             return False

@@ -25,6 +25,8 @@ class Window:
         self.left = 0
         # Rows of the top line that are scrolled off, where one line fills the window.
         self.skip = 0
+        # In diff mode: a top line and how many of the empty rows above it are shown, where that is not all.
+        self.filler: tuple[int, int] | None = None
         self.height = height
         self.width = width
         # The height before it was changed last, until the text is scrolled to fit; then where the cursor was in it, as
