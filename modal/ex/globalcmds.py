@@ -160,8 +160,10 @@ def each_line(ctx: ExContext, line: str, numbers: list[int]) -> Work:
             try:
                 yield from _one(ctx, line or "p")
             except CommandFailed as failure:
-                if failure.message:
+                if _ERROR.match(failure.message):
                     raise
+                if failure.message:
+                    editor.echo(failure.message)
             if editor.message is not message and _ends(editor.message):
                 break
             if editor.buffer is not buffer:

@@ -53,7 +53,9 @@ def put(ctx: ExContext) -> None:
     """Put a register's text as lines below the line, with `!` above."""
     ctx.to_line(max(ctx.last, 0))
     if ctx.register == "=":
-        text = evaluate_text(ctx.engine, ctx.args) if ctx.args else ctx.editor.extra.get("expression", "")
+        text = evaluate_text(ctx.engine, ctx.args) if ctx.args else ctx.editor.extra.get("expression")
+        if text is None:
+            raise CommandFailed("E353: Nothing in register =")
         lines = text.split("\n")
     else:
         if ctx.args:
@@ -91,12 +93,9 @@ def move(ctx: ExContext) -> None:
         return
     moved = buffer.lines[first : last + 1]
     marks = {name: pos for name, pos in buffer.marks.named.items() if first <= pos.line <= last}
-    if target > last:
-        buffer.insert(target + 1, moved)
-        buffer.delete(first, last + 1)
-    else:
-        buffer.delete(first, last + 1)
-        buffer.insert(target + 1, moved)
+    buffer.insert(target + 1, moved)
+    gone = first if target > last else last + 1
+    buffer.delete(gone, gone + count)
     for name, pos in marks.items():
         buffer.marks.named[name] = Pos(start + pos.line - first, pos.col)
     buffer.marks.set_changed(Pos(start, 0), Pos(start + count - 1, 0))
@@ -124,7 +123,7 @@ def join(ctx: ExContext) -> None:
     """Join lines with a blank between them, with `!` as they are."""
     first, last = ctx.first, ctx.last
     if first == last:
-        ctx.window.cursor = Pos(first, 0)
+        ctx.to_line(first)
         if ctx.lines_typed >= 2 or last == len(ctx.lines) - 1:
             return
         last += 1
@@ -153,7 +152,9 @@ def _shift(ctx: ExContext, direction: int) -> None:
     changes = []
     for number in range(ctx.first, ctx.last + 1):
         text = ctx.lines[number]
-        if text:
+        if not text:
+            changes.append(Change(number, 1, [text]))
+        else:
             columns = shifted(width(text, style.tabstop), direction * times, style, round_off=style.shiftround)
             changes.append(Change(number, 1, [indented(text, columns, style)]))
     apply_changes(ctx.buffer, changes)

@@ -170,9 +170,8 @@ def _align(ctx: ExContext, side: str) -> None:
         if side != "left":
             columns = _aligned(text, side, size, style.tabstop, lambda t, n: indented(t, n, style))
         if columns is not None:
-            made = indented(text, max(columns, 0), style)
-            if made != text:
-                changes.append(Change(number, 1, [made]))
+            text = indented(text, max(columns, 0), style)
+        changes.append(Change(number, 1, [text]))
     apply_changes(ctx.buffer, changes)
     line = ctx.window.cursor.line
     ctx.window.cursor = Pos(line, first_nonblank(ctx.lines[line]))
