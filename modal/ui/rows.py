@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tpy.modal.text.width import char_cells, glyph
+from tpy.modal.text.width import char_cells, column_of, glyph
 from tpy.modal.ui.screen import Row
 from tpy.modal.ui.theme import Theme
 from tpy.modal.view.display import plain
@@ -45,7 +45,7 @@ def safe(text: str) -> tuple[str, int]:
 
 def text_cells(text: str) -> int:
     """Cells of text that is visible already."""
-    return len(text) if text.isascii() else sum(char_cells(char, 0, 0) for char in text)
+    return len(text) if text.isascii() else column_of(text, len(text), 1)
 
 
 def cut(text: str, width: int) -> tuple[str, int]:
