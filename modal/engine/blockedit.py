@@ -78,8 +78,10 @@ def _append_in(row: str, text: str, span: Span, tabstop: int) -> str:
 def insert_before(ctx: Context, span: Span) -> None:
     """Begin to insert before the text; in a block what is typed goes to all its lines."""
     if span.kind != BLOCK:
-        # Repeated, it is where the cursor is.
-        ctx.cursor = span.start if ctx.engine.repeat.replaying else Pos(span.start.line, 0)
+        selection = ctx.buffer.marks.visual
+        if not ctx.engine.repeat.replaying and selection is not None:
+            # The fixed end counts as the first column; repeated, it is where the cursor is.
+            ctx.cursor = min(Pos(selection[1].line, 0), ctx.origin)
         ctx.engine.insert.start(count=ctx.count)
         return
     _insert_block(ctx, span, append=False)

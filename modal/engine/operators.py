@@ -5,8 +5,8 @@ from __future__ import annotations
 from tpy.modal.engine.blockedit import change_block
 from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
-from tpy.modal.registry import operator
-from tpy.modal.text.position import BLOCK, LINE, Pos, Span, clamp
+from tpy.modal.registry import motions, operator
+from tpy.modal.text.position import BLOCK, INCLUSIVE, LINE, Pos, Span, clamp
 from tpy.modal.text.width import block_cut
 
 
@@ -32,7 +32,8 @@ def remove(ctx: Context, span: Span) -> None:
 def delete(ctx: Context, span: Span) -> None:
     """Delete the text."""
     if span.empty or ctx.buffer.no_lines:
-        ctx.buffer.save_line(span.start.line)
+        if ctx.selected or ctx.motion is None or motions[ctx.motion].kind != INCLUSIVE:
+            ctx.buffer.save_line(span.start.line)
         return
     remove(ctx, span)
     start = span.start if span.kind != LINE else Pos(span.start.line, 0)
