@@ -59,7 +59,11 @@ def finish(engine: Engine) -> None:
     if editor.visual is not None:
         editor.visual.dollar = window.want == MAXCOL
         past_end = past_end or editor.option("selection") != "old"
-    window.cursor = clamp(window.cursor, window.buffer.lines, past_end=past_end)
+    cursor = clamp(window.cursor, window.buffer.lines, past_end=past_end)
+    if cursor != window.cursor:
+        window.cursor = cursor
+        if editor.visual is None:
+            window.want = None
 
 
 def _context(engine: Engine, command: Command) -> Context:

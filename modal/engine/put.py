@@ -130,9 +130,7 @@ def _fix_indent(ctx: Context, lines: list[str], first: int, last: int) -> None:
         text = lines[index]
         if text.startswith("#") and style.smartindent:
             continue
-        if not text.strip(indentation.BLANKS):
-            if text and not text.strip(indentation.BLANKS):
-                lines[index] = text if not text else ""
+        if not text:
             continue
         here = indentation.width(text, style.tabstop)
         if shift is None:

@@ -13,7 +13,8 @@ from tpy.modal.registry import CommandFailed, action, motions
 from tpy.modal.text.position import MAXCOL, Pos, clamp
 
 
-def _toggle(ctx: Context, kind: str) -> None:
+def begin(ctx: Context, kind: str, *, select: bool = False) -> None:
+    """Begin to select, change the kind of the selection, or end one of this kind; `select`: for Select mode."""
     editor, visual = ctx.editor, ctx.visual
     if visual is not None:
         if visual.kind == kind:
@@ -25,7 +26,8 @@ def _toggle(ctx: Context, kind: str) -> None:
     if ctx.explicit and shape is not None:
         _reselect(ctx)
         return
-    ctx.visual = editor.visual = Visual(kind, ctx.cursor)
+    ctx.visual = editor.visual = Visual(kind, ctx.cursor, select=select)
+    _take_fold(ctx, ctx.visual)
     if ctx.explicit and ctx.count > 1:
         ctx.count -= 1
         target = target_of(ctx, motions["down" if kind == "V" else "right"])
@@ -34,16 +36,24 @@ def _toggle(ctx: Context, kind: str) -> None:
             ctx.window.want = None
 
 
+def _take_fold(ctx: Context, visual: Visual) -> None:
+    """Select a closed fold that the cursor is in whole."""
+    fold = ctx.window.closed_fold(ctx.cursor.line)
+    if fold is not None:
+        visual.start = Pos(fold[0], 0)
+        ctx.cursor = Pos(fold[1], len(ctx.lines[fold[1]]))
+
+
 def _reselect(ctx: Context) -> None:
     """Select `count` times as much as the last Visual operator worked on (`:help v`)."""
     shape = ctx.engine.repeat.shape
     assert shape is not None
     window = ctx.window
+    start = cursor_column(ctx)
     ctx.visual = ctx.editor.visual = Visual(shape.kind, ctx.cursor, dollar=shape.dollar)
     line = ctx.cursor.line
     if shape.kind != "v" or shape.lines > 1:
         line = min(line + shape.lines * ctx.count - 1, len(ctx.lines) - 1)
-    start = cursor_column(ctx)
     ctx.cursor = clamp(Pos(line, ctx.cursor.col), ctx.lines)
     window.want = None
     if shape.dollar:
@@ -61,19 +71,19 @@ def _reselect(ctx: Context) -> None:
 @action("visual")
 def visual_characters(ctx: Context) -> None:
     """Select characters, or stop selecting them."""
-    _toggle(ctx, "v")
+    begin(ctx, "v")
 
 
 @action("visual-line")
 def visual_lines(ctx: Context) -> None:
     """Select whole lines, or stop selecting them."""
-    _toggle(ctx, "V")
+    begin(ctx, "V")
 
 
 @action("visual-block")
 def visual_block(ctx: Context) -> None:
     """Select a block, or stop selecting it."""
-    _toggle(ctx, "<C-v>")
+    begin(ctx, "<C-v>")
 
 
 @action("leave")

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tpy.modal.editor import Visual
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import execute
 from tpy.modal.engine.grammar import Command
+from tpy.modal.engine.selection import begin
 from tpy.modal.registry import action, operators
 from tpy.modal.text.position import Pos
 
@@ -21,26 +21,22 @@ if TYPE_CHECKING:
 _TYPED = ("<CR>", "<C-j>", "<Tab>")
 
 
-def _select(ctx: Context, kind: str) -> None:
-    ctx.visual = ctx.editor.visual = Visual(kind, ctx.cursor, select=True)
-
-
 @action("select")
 def select(ctx: Context) -> None:
     """Select characters for typing to replace."""
-    _select(ctx, "v")
+    begin(ctx, "v", select=True)
 
 
 @action("select-lines")
 def select_lines(ctx: Context) -> None:
     """Select whole lines for typing to replace."""
-    _select(ctx, "V")
+    begin(ctx, "V", select=True)
 
 
 @action("select-block")
 def select_block(ctx: Context) -> None:
     """Select a block for typing to replace."""
-    _select(ctx, "<C-v>")
+    begin(ctx, "<C-v>", select=True)
 
 
 @action("toggle-select")

@@ -13,7 +13,7 @@ from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.grammar import Command, Shape
 from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, promote
 from tpy.modal.text.registers import Register
-from tpy.modal.text.width import block_cut, cell_width, col_at, column_of, next_col
+from tpy.modal.text.width import block_cut, cell_width, col_at, column_of, next_col, prev_col
 
 
 def after(lines: Sequence[str], pos: Pos) -> Pos:
@@ -34,6 +34,8 @@ def normalise(ctx: Context, target: Target, command: Command) -> Span:
     elif command.force == "<C-v>":
         if start == end and kind == EXCLUSIVE:
             return Span(start, end, CHAR)
+        if kind == EXCLUSIVE and 0 < end.col == len(ctx.lines[end.line]):
+            end = Pos(end.line, prev_col(ctx.lines[end.line], end.col))
         return _block(ctx, start, end, dollar=(ctx.window.want if target.want is None else target.want) == MAXCOL)
     if kind == LINE:
         return Span(start, end, LINE)
