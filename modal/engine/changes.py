@@ -88,16 +88,24 @@ def virtual_replace_char(ctx: Context) -> None:
 @action("toggle-case-char", dot=True, modifies=True)
 def toggle_case_char(ctx: Context) -> None:
     """Change the case of `count` characters and go behind them."""
-    line, col = ctx.cursor
+    line, col = first, begun = ctx.cursor
     text = ctx.lines[line]
     if not text:
         ctx.engine.repeat.cancel()
         raise CommandFailed
-    end = col
-    for _ in range(min(ctx.count, len(text))):
-        end = min(next_col(text, end), len(text))
-    new = toggled(text[col:end])
-    ctx.buffer.replace(line, line + 1, [text[:col] + new + text[end:]])
-    ctx.buffer.marks.set_changed(Pos(line, col), Pos(line, end))
+    wraps = "~" in ctx.text("whichwrap")
+    new: list[str] = []
+    left = ctx.count
+    while True:
+        end = col
+        while left and end < len(text):
+            end, left = min(next_col(text, end), len(text)), left - 1
+        new.append(text[:col] + toggled(text[col:end]) + text[end:])
+        if not (wraps and left and line + 1 < len(ctx.lines)):
+            break
+        line, col = line + 1, 0
+        text = ctx.lines[line]
+    ctx.buffer.replace(first, line + 1, new)
+    ctx.buffer.marks.set_changed(Pos(first, begun), Pos(line, end))
     ctx.cursor = Pos(line, end)
     ctx.window.want = None
