@@ -19,6 +19,7 @@ from tpy.modal.agent import bridge as agents
 from tpy.modal.colourwork import ColourWork
 from tpy.modal.crash import CrashLog, one_line
 from tpy.modal.engine.dispatch import Interrupted
+from tpy.modal.ex import undofiles
 from tpy.modal.ex.filestate import check_time
 from tpy.modal.ex.shell import Output
 from tpy.modal.loop import Loop, Timer
@@ -59,6 +60,8 @@ class App:
         self.colours = ColourWork(self.loop, self.renderer, self._redraw)
         self.log = CrashLog(clock)
         self.recovery = Recovery(self.engine, self.loop)
+        if not startup.clean:
+            undofiles.keep(self.editor)
         self.opening = opening.Opening(self.engine, startup, self.recovery, stdin)
         # Whether something may look different from what is shown, and whether a key made it so.
         self._dirty = True

@@ -222,9 +222,7 @@ def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol
     if data.endswith((b"\n", b"\r")):
         buffer.options["endofline"] = True
     buffer.undo.mark_saved()
-    writes = buffer.extra.setdefault("writes", set())
-    assert isinstance(writes, set)
-    writes.add(buffer.undo.current)
+    buffer.undo.writes.add(buffer.undo.current)
     editor.run_hooks("file-written", buffer)
     editor.run_hooks("autocmd", "BufWritePost", buffer)
     told = shortened(editor, written_message(buffer.name, len(buffer.lines), len(data), new=new))

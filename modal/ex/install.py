@@ -13,7 +13,8 @@ EX_ROOMS = tuple(
     for name in (
         "linecmds", "substitute", "globalcmds", "settings", "filecmds", "leavecmds", "maps", "textcmds", "sort",
         "shellcmds", "undocmds", "keys", "viewcmds", "buffercmds", "quickfix",
-        "infocmds", "diffcmds", "autocmds", "scripts", "exprcmds", "foldcmds", "usercmds", "unsupported", "help",
+        "infocmds", "diffcmds", "undofiles", "autocmds", "scripts", "exprcmds", "foldcmds", "usercmds", "unsupported",
+        "help",
     )
 )  # fmt: skip
 

@@ -86,8 +86,7 @@ def _by_write(ctx: ExContext, count: int) -> int:
 
 def writes_of(buffer: Buffer) -> list[int]:
     """Return the states of the text that were written to the file, in order."""
-    writes = buffer.extra.get("writes")
-    return sorted(writes) if isinstance(writes, set) else []
+    return sorted(buffer.undo.writes)
 
 
 @command("undol[ist]")

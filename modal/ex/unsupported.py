@@ -57,8 +57,8 @@ _LEFT_OUT = (
     (
         "tpy keeps undo, journal and conversations by itself: `tpy -r FILE` recovers a file",
         """
-        lo[adview] mk[exrc] mks[ession] mkv[imrc] mkvie[w] ol[dfiles] pre[serve] rec[over] rund[o] rv[iminfo]
-        sw[apname] wu[ndo] wv[iminfo] xr[estore]
+        lo[adview] mk[exrc] mks[ession] mkv[imrc] mkvie[w] ol[dfiles] pre[serve] rec[over] rv[iminfo]
+        sw[apname] wv[iminfo] xr[estore]
         """,
     ),
     (

@@ -120,6 +120,8 @@ class UndoTree:
         self.steps: list[Step] = [Step(0, 0, clock(), Pos(0, 0), "original", "internal")]
         self.current = 0
         self.saved = 0
+        # The states that were written to the file (`:earlier 1f`).
+        self.writes: set[int] = set()
         self.open = False
         self.saved_text_known = True
         # `:undo N` and `g-` may land between states of other branches: the last sequence number asked for.

@@ -57,3 +57,19 @@ def test_a_damaged_file_is_refused_or_harmless(at: int, byte: int) -> None:
     except BadUndoFile:
         return
     assert 0 <= buffer.undo.current < len(buffer.undo.steps)
+
+
+def test_writes_and_empty_buffers_come_back() -> None:
+    buffer = Buffer(["one"], clock=lambda: 0.0)
+    buffer.undo.writes.add(0)
+    buffer.delete(0, 1)
+    tree = load(dump(buffer.undo, buffer.lines), buffer.lines, lambda: 0.0)
+    assert tree.writes == {0}
+    assert tree.steps[1].empty_after and not tree.steps[1].empty_before
+
+
+def test_a_cut_file_is_refused() -> None:
+    data = tree_of("abc")
+    for size in range(len(data)):
+        with pytest.raises(BadUndoFile):
+            load(data[:size], ["abc!"], lambda: 0.0)
