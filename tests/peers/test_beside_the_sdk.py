@@ -10,7 +10,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SDK = "agent-client-protocol==0.12.1"
-PROGRAM = "import acp, tpy.acp, tpy.acp.jsonrpc; assert 'tpy' not in acp.__file__; assert hasattr(acp, 'Agent'); print('both')"
+PROGRAM = """
+import acp, tpy.acp.jsonrpc
+assert 'tpy' not in acp.__file__ and hasattr(acp, 'Agent')
+print('both')
+"""
 
 
 def _run(*command: str) -> str:
