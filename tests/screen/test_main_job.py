@@ -2,53 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from harness import Editor
+from processes import left_after
+from starting import Start
 
-Start = Callable[..., Editor]
 MARK = "The Tutor was here"
-
-
-def _alive(pids: list[int]) -> list[int]:
-    """Return which of the processes still run (zombies of others do not count)."""
-    running = []
-    for pid in pids:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            continue
-        if state != "Z":
-            running.append(pid)
-    return running
-
-
-def _all_children(pid: int) -> list[int]:
-    """Return the process and everything that descends from it."""
-    found, waiting = [], [pid]
-    while waiting:
-        parent = waiting.pop()
-        found.append(parent)
-        try:
-            tasks = os.listdir(f"/proc/{parent}/task")
-        except OSError:
-            continue
-        for task in tasks:
-            try:
-                waiting += [int(child) for child in Path(f"/proc/{parent}/task/{task}/children").read_text().split()]
-            except OSError:
-                continue
-    return found
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 50)])
 def test_the_main_job(tpy: Start, size: tuple[int, int]) -> None:
     """Unsaved edit, agent, prompt, allow, both edits there, `u`, `<C-r>`, `:w`, `:qa`; nothing is left running."""
-    file: Path = tpy.work / "notes.txt"  # type: ignore[attr-defined]
+    file: Path = tpy.work / "notes.txt"
     file.write_text("one\ntwo\n")
     editor = tpy("notes.txt", size=size)
     editor.wait("two")
@@ -72,7 +38,7 @@ def test_the_main_job(tpy: Start, size: tuple[int, int]) -> None:
     editor.wait(lambda t: MARK in "\n".join(row[: size[0] // 2] for row in t.rows()[:4]))
     editor.keys(":w<CR>")
     editor.wait("written")
-    pids = _all_children(editor.pid)
+    pids = [editor.pid, *editor.children()]
     assert len(pids) >= 2
     editor.keys(":qa<CR>")
     assert editor.exit_status() == 0
@@ -80,7 +46,4 @@ def test_the_main_job(tpy: Start, size: tuple[int, int]) -> None:
     assert text.startswith("first\ntwo\n")
     assert MARK in text
     assert text.endswith("\n")
-    deadline = time.monotonic() + 6
-    while _alive(pids) and time.monotonic() < deadline:
-        os.sched_yield()
-    assert _alive(pids) == []
+    assert left_after(pids) == []
