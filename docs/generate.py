@@ -60,6 +60,7 @@ def keys_page() -> str:
         ("Operators", keymap.normal, ("operator", "shorthand")),
         ("Text objects (Visual, after an operator)", keymap.operator, ("object",)),
         ("Other commands of Normal mode", keymap.normal, ("action",)),
+        ("Commands that begin with an operator", keymap.after_operator, ("action",)),
         ("Other commands of Visual mode", keymap.visual, ("action",)),
     )
     for title, trie, kinds in sections:

@@ -41,6 +41,7 @@ class Opening:
         for command in startup.pre_commands:
             self._try(lambda command=command: engine.run_ex(command))  # type: ignore[misc]
         if not startup.clean and startup.config_file != "NONE":
+            self._try(lambda: _keymaps(engine))
             self._try(lambda: _settings(engine, startup))
         editor.arguments = list(startup.files)
         if self.stdin is not None:
@@ -138,6 +139,17 @@ def _settings(engine: Engine, startup: Startup) -> None:
         errors = source_file(engine, path)
         if errors:
             raise CommandFailed("\n".join(errors))
+
+
+def _keymaps(engine: Engine) -> None:
+    """Lay the user's `keymaps.toml`, if there is one, over the built-in keys. Raises `CommandFailed`."""
+    path = os.path.join(config_directory(), "keymaps.toml")
+    if os.path.exists(path):
+        from tpy.modal.userkeys import use
+
+        problems = use(engine, path)
+        if problems:
+            raise CommandFailed("\n".join(problems))
 
 
 def read_stdin() -> bytes:

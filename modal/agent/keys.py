@@ -50,9 +50,12 @@ class Keys:
 
         self.agents = agents
         self.engine = agents.engine
-        directory = files("tpy.keymaps")
-        own = tomli.loads(directory.joinpath("agent.toml").read_text(encoding="utf-8"))
-        base = tomli.loads(directory.joinpath("vim.toml").read_text(encoding="utf-8"))
+        # Both may have the user's rows in them (`keymaps.toml`).
+        tables = self.engine.editor.extra.get("key-tables", {})
+        own, base = (
+            tables.get(name) or tomli.loads(files("tpy.keymaps").joinpath(name).read_text(encoding="utf-8"))
+            for name in ("agent.toml", "vim.toml")
+        )
         self.keymaps = {kind: Keymap(_laid_over(base, own[kind])) for kind in ("conversation", "prompt", "page")}
         self.insert = _by_key(own["prompt"]["insert"])
         self.list = _by_key(own["list"])

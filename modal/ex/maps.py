@@ -162,7 +162,8 @@ def _row(modes: str, mapping: Mapping) -> str:
     """Return a mapping as `:map` shows it."""
     where = {"nxso": "", "xs": "v", "ic": "!"}.get(modes, modes)
     right = "".join("<lt>" if key == "<" else key for key in mapping.right)
-    return f"{where:<3}{mapping.left:<12}{'' if mapping.remap else '* ':<2}{right or '<Nop>'}"
+    source = f"\n\tLast set from {mapping.source}" if mapping.source else ""
+    return f"{where:<3}{mapping.left:<12}{'' if mapping.remap else '* ':<2}{right or '<Nop>'}{source}"
 
 
 def _declare(prefixes: Iterable[tuple[str, str, str]]) -> None:

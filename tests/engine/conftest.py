@@ -66,3 +66,9 @@ class Typist:
 def typist() -> Callable[..., Typist]:
     """Make an engine on a text."""
     return Typist
+
+
+@pytest.fixture
+def engine() -> Engine:
+    """An engine on an empty buffer."""
+    return make_engine(vim=True, clock=lambda: 0.0)
