@@ -332,6 +332,8 @@ _SOURCES: dict[str, Callable[[InsertHandler, str, int], Iterable[str]]] = {
     "file": _files,
     "defined": _defined,
 }
+# Keys after `<C-x>` for kinds of completion that Vim has besides: command lines, dictionaries, tags and functions.
+_MISSING = ("<C-v>", "<C-q>", "<C-k>", "<C-t>", "<C-]>", "<C-o>", "<C-u>", "<C-s>", "s", "<Tab>")
 # What the key after `<C-x>` completes.
 _MODES = {"<C-n>": "local", "<C-p>": "local", "<C-l>": "line", "<C-f>": "file", "<C-d>": "defined"}
 
@@ -351,6 +353,9 @@ def sub_mode(insert: InsertHandler, before: Completion | None = None) -> None:
         kind = _MODES.get(key)
         if kind is None:
             scroll = actions.get({"<C-e>": "scroll-line-down", "<C-y>": "scroll-line-up"}.get(key, ""))
+            if key in _MISSING:
+                insert.engine.editor.echo("This kind of completion is not there")
+                raise Bell
             if scroll is None:
                 insert.take(key)
             else:

@@ -165,6 +165,7 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
             return Incomplete("register")
         if pending.operator is not None and key in ("v", "V", "<C-v>"):
             pending.force = key
+            pending.multiply()
             return Incomplete()
     if pending.keys and pending.keys[0] == "z" and len(key) == 1 and "0" <= key <= "9":
         # Digits after `z` are bound as one 0.

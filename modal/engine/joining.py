@@ -71,8 +71,9 @@ def join_lines(ctx: Context, first: int, count: int, *, spaces: bool) -> None:
     joined = join(lines, style, spaces=spaces, uncomment="j" in style.formatoptions)
     ctx.buffer.replace(first, first + len(lines), [joined.text])
     ctx.buffer.marks.set_changed(Pos(first, len(lines[0])), Pos(first, len(joined.text)))
-    # To Vim the lines that went are what was changed last.
-    ctx.buffer.marks.add_change(Pos(min(first + 1, len(ctx.lines) - 1), 0))
+    # To Vim the lines that went are what was changed last, be there others in their place or not.
+    ctx.buffer.marks.add_change(Pos(first, len(lines[0])))
+    ctx.buffer.marks.add_change(Pos(first + 1, 0))
     ctx.cursor = Pos(first, joined.seam)
     ctx.window.want = None
 

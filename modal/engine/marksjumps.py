@@ -204,7 +204,7 @@ def _change(ctx: Context, count: int) -> None:
             raise CommandFailed("E662: At start of changelist")
         wanted = 0
     elif wanted >= len(changes):
-        if index >= len(changes) - 1:
+        if index == len(changes) - 1:
             raise CommandFailed("E663: At end of changelist")
         wanted = len(changes) - 1
     window.change_index = (wanted, ctx.buffer.tick)

@@ -26,6 +26,7 @@ def begin(ctx: Context, kind: str, *, select: bool = False) -> None:
     if ctx.explicit and shape is not None:
         _reselect(ctx)
         return
+    select = select or (ctx.engine.key_typed and "c" in ctx.text("selectmode"))
     ctx.visual = editor.visual = Visual(kind, ctx.cursor, select=select)
     _take_fold(ctx, ctx.visual)
     if ctx.explicit and ctx.count > 1:

@@ -17,8 +17,8 @@ from tpy.modal.text.position import Pos
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
-# Keys that are typed text, though they have names.
-_TYPED = ("<CR>", "<C-j>", "<Tab>")
+# Keys that are typed text, though they have names; a tab is none of them, as in Vim.
+_TYPED = ("<CR>", "<C-j>")
 
 
 @action("select")

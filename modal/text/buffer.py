@@ -132,6 +132,7 @@ class Buffer:
         opens = not self.undo.open
         self.undo.record(splice, cursor, self._label, origin, self.marks.save)
         if opens:
+            self.marks.new_step = True
             step = self.undo.steps[self.undo.current]
             step.empty_before = step.empty_after = self.no_lines
 

@@ -28,6 +28,8 @@ class Marks:
     def __init__(self) -> None:
         self.named: dict[str, Pos] = {}
         self.changes: list[Pos] = []
+        # Whether an undo step began since the last place was put on the change list: only then another is.
+        self.new_step = True
         # The last Visual selection for `gv`: kind ("v", "V", "<C-v>"), where it began, the cursor, `$` used.
         self.visual: Selection | None = None
 
@@ -50,9 +52,11 @@ class Marks:
     def add_change(self, pos: Pos, textwidth: int = 79) -> None:
         """Put `pos` on the change list and in `'.`; a change close to the last one replaces it (`:help changelist`)."""
         self.named["."] = pos
-        if self.changes and self.changes[-1].line == pos.line and abs(self.changes[-1].col - pos.col) < textwidth:
+        last = self.changes[-1] if self.changes else None
+        if last is not None and (not self.new_step or (last.line == pos.line and abs(last.col - pos.col) < textwidth)):
             self.changes[-1] = pos
             return
+        self.new_step = False
         self.changes.append(pos)
         del self.changes[:-JUMPS_KEPT]
 

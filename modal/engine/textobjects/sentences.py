@@ -8,6 +8,7 @@ from tpy.modal.engine.textobjects.area import area, exclusive_selection, selects
 from tpy.modal.engine.walker import Walker
 from tpy.modal.registry import CommandFailed, textobject
 from tpy.modal.text.position import Pos
+from tpy.modal.text.width import prev_col
 
 
 class _Object:
@@ -164,7 +165,11 @@ def _sentence(ctx: Context, *, around: bool) -> Target:
         return area(ctx, start, end, inclusive=True)
     walker = Walker(ctx.lines, end)
     inclusive = walker.forward_skip() == -1
-    return area(ctx, start, walker.pos, inclusive=inclusive)
+    line, col = walker.pos
+    if inclusive and col > 0:
+        # At the end of the text it is the last character that is taken, not the place behind it.
+        col = min(col, prev_col(ctx.lines[line], len(ctx.lines[line])))
+    return area(ctx, start, Pos(line, col), inclusive=inclusive)
 
 
 @textobject("a-sentence", around=True)
