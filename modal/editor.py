@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tpy.modal.options import BUFFER, OPTIONS, WINDOW, Options
+from tpy.modal.options import BUFFER, GLOBAL, OPTIONS, WINDOW, Options
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import INTERNAL, Buffer
 from tpy.modal.text.position import Pos
@@ -173,12 +173,12 @@ class Editor:
 
     def option(self, name: str, window: Window | None = None) -> Any:
         """Return an option's value for a window and its buffer (the current ones)."""
-        window = window or self.window
         scope = OPTIONS[name].scope
-        if scope == BUFFER:
-            return self.options.get(name, window.buffer.options)
-        if scope == WINDOW:
-            return self.options.get(name, window.options)
+        if scope is not GLOBAL:
+            window = window or self.window
+            local = window.options if scope is WINDOW else window.buffer.options
+            if name in local:
+                return local[name]
         return self.options.values[name]
 
     def set_option(self, name: str, value: Any, *, local: bool = True, everywhere: bool = True) -> None:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from tpy.modal.ui.segment import Segment
 
 # Lines lexed below what is visible; lines above where a segment begins, and where a stretch does after an edit.
-AHEAD, ABOVE, ABOVE_EDITED = 50, 200, 40
+AHEAD, ABOVE, ABOVE_EDITED = 60, 200, 40
+# Fewer lexed lines than these below what is visible are work to do, so that who scrolls finds colours there.
+NEAR = 25
 # So many lines are lexed in quiet times to know whether a segment began rightly; beyond it stays as it is.
 REACH = 30_000
 # Seconds of processor time after which a lexer counts as stuck.
@@ -100,14 +102,14 @@ class Colouring:
         return None
 
     def pending(self, top: int, bottom: int) -> bool:
-        """Whether colours of these lines are not known to be right, so far as the lines above tell."""
+        """Whether colours of these lines and a few below are not known to be right, so far as the lines above tell."""
         if self.failed:
             return False
-        bottom = min(bottom, len(self._buffer.lines) - 1)
+        last = len(self._buffer.lines) - 1
         if self._head is None:
-            return not self._stretch_covers(top, bottom)
+            return not self._stretch_covers(top, min(bottom, last))
         part = self._part(top)
-        return part is None or part.valid <= bottom
+        return part is None or part.valid <= min(bottom + NEAR, last)
 
     def known(self, top: int, bottom: int) -> bool:
         """Whether these lines have colours, if perhaps those of before an edit."""

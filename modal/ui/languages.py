@@ -86,6 +86,7 @@ _SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+)*)?(?:\S*/)?([A-Za-z]+
 _PLAIN_ENDINGS = ("txt", "text", "log", "out", "csv", "tsv")
 
 
+@lru_cache(maxsize=64)
 def language_of(name: str, first_line: str) -> str:
     """The language of a file by its name, else by its first line; `""` for plain text. Pygments' own names may come."""
     base = os.path.basename(name)

@@ -57,7 +57,8 @@ class Renderer:
         self._windows = WindowRows(self._spans_of)
         self._colours = Colours(self._language, engine.editor.echo)
         self._views: list[View] = []
-        self._rows: dict[tuple[tuple[int, Strip], ...], Row] = {}
+        # Drawn rows by the columns and identities of their strips, which are kept with them.
+        self._rows: dict[tuple[tuple[int, int], ...], tuple[tuple[tuple[int, Strip], ...], Row]] = {}
         self._inks: dict[tuple[int, Strip], Ink] = {}
         self._last: list[tuple[tuple[tuple[int, Strip], ...], Row]] = []
         self._pager = Pager()
@@ -383,11 +384,13 @@ class Renderer:
         """The drawn row of some strips: the one of the last frame when they are the same."""
         if number < len(self._last) and self._last[number][0] == part:
             return self._last[number][1]
-        row = self._rows.get(part)
-        if row is None:
+        key = tuple([(left, id(strip)) for left, strip in part])
+        known = self._rows.get(key)
+        if known is None:
             if len(self._rows) > KEPT:
                 self._rows.clear()
-            row = self._rows[part] = self._drawn(part, columns)
+            known = self._rows[key] = (part, self._drawn(part, columns))
+        row = known[1]
         while len(self._last) <= number:
             self._last.append(((), row))
         self._last[number] = (part, row)

@@ -116,18 +116,23 @@ class Screen(FullscreenWindow):
     def _scroll(self, rows: Sequence[Row]) -> None:
         """Where most rows are shown already, some lines higher or lower, let the terminal move them."""
         shown = self._last_lines_by_row
-        changed = [number for number, row in enumerate(rows) if shown.get(number) != row]
+        changed = []
+        for number, row in enumerate(rows):
+            before = shown.get(number)
+            if before is not row and before != row:
+                changed.append(number)
         if len(changed) < _WORTH_SCROLLING:
             return
         first, last = changed[0], changed[-1]
-        places: dict[FmtStr, int | None] = {}
+        places: dict[str, int | None] = {}
         for number in range(first, last + 1):
-            row = shown.get(number)
-            if row is not None:
-                places[row] = None if row in places else number  # only rows that are shown once tell anything
+            known = shown.get(number)
+            if known is not None:
+                text = str(known)
+                places[text] = None if text in places else number  # only rows that are shown once tell anything
         votes: dict[int, int] = {}
         for number in changed:
-            place = places.get(rows[number])
+            place = places.get(rows[number].ansi)
             if place is not None:
                 votes[place - number] = votes.get(place - number, 0) + 1
         if not votes:
@@ -135,7 +140,7 @@ class Screen(FullscreenWindow):
         by = max(votes, key=lambda distance: votes[distance])
         if by == 0 or votes[by] < max(_WORTH_SCROLLING, len(changed) // 2):
             return
-        matching = [n for n in range(first, last + 1) if places.get(rows[n]) == n + by]
+        matching = [n for n in range(first, last + 1) if places.get(rows[n].ansi) == n + by]
         self._move(min(matching), max(matching), by)
 
     def _move(self, first: int, last: int, by: int) -> None:

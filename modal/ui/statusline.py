@@ -86,11 +86,17 @@ def status_strip(engine: Engine, window: Window, width: int, *, active: bool) ->
     else:
         left = buffer_name(window) + "".join(" " + flag for flag in _flags(engine, window))
         left, cells = cut(_within(safe(left), width)[0], width)
+    right = ruler(window, int(editor.option("tabstop", window))) if editor.option("ruler", window) else None
+    return _with_ruler(left, cells, right, width, classes)
+
+
+@lru_cache(maxsize=64)
+def _with_ruler(left: str, cells: int, right: str | None, width: int, classes: Classes) -> Strip:
+    """A status line of a text and the ruler."""
     strip = Strip(((left, classes),), cells)
-    if editor.option("ruler", window):
-        text = ruler(window, int(editor.option("tabstop", window)))
+    if right is not None:
         at = max(width - RULER_WIDTH, (width + 1) // 2)
-        text, size = cut(text, width - at)
+        text, size = cut(right, width - at)
         strip = padded(crop(strip.pieces, 0, max(at - 1, 0)), at, classes)
         strip = Strip((*strip.pieces, (text, classes)), at + size)
     return padded(strip, width, classes)

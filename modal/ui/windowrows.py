@@ -7,7 +7,7 @@ drawn twice. Where lines lie is `view/display.py`'s matter, how windows are put 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tpy.modal.ui import marks as marking
@@ -357,6 +357,7 @@ def _within(spans: tuple[Span, ...], start: int, stop: int, *, open_end: bool = 
     )
 
 
+@lru_cache(maxsize=16)
 def _columns(written: str, textwidth: int) -> tuple[int, ...]:
     """The columns of `'colorcolumn'`, from 0; `+1` counts from `'textwidth'`."""
     columns = []

@@ -88,6 +88,8 @@ class Geometry:
         self.diff: Side | None = diff.side() if diff is not None else None
         filled = self.diff is not None and "filler" in str(option("diffopt")).split(",")
         self.fillers: dict[int, int] = self.diff.fillers if self.diff is not None and filled else {}
+        # Every line is shown by itself.
+        self.simple = self.folds is None and not self.fillers
         self.wrap = bool(option("wrap"))
         self.linebreak = bool(option("linebreak"))
         self.tabstop = int(option("tabstop"))
@@ -135,6 +137,10 @@ class Geometry:
 
     def row_count(self, line: int) -> int:
         """How many rows a line takes, with the empty ones above it, of which one less than the window has count."""
+        if self.simple:
+            text = self.lines[line]
+            if len(text) < self.width and text.isascii() and text.isprintable():
+                return 1
         return self.text_rows(line) + min(self.filler(line), self.height - 1) if self.fillers else self.text_rows(line)
 
     def filler(self, line: int) -> int:

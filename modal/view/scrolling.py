@@ -68,6 +68,13 @@ class Scroller:
     def bottom(self) -> int:
         """Return the first line that is not shown whole, and note how many rows are empty."""
         used, line = 0, self.window.top
+        lines, height, width = self.geometry.lines, self.height, self.geometry.width
+        while self.geometry.simple and line <= self.last and used < height:
+            text = lines[line]
+            if len(text) >= width or not text.isascii() or not text.isprintable():
+                break
+            used += 1
+            line += 1
         while line <= self.last:
             rows = self.rows(line)
             if self.geometry.fillers and line == self.window.top:
