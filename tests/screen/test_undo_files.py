@@ -9,7 +9,6 @@ from typing import Any
 from starting import Start, ready
 
 
-
 def undo_files(tpy: Start) -> list[Path]:
     """Return the undo files there are."""
     return sorted((tpy.home / ".local/state/turbo-python/undo").glob("*"))
