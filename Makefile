@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SEED ?=
 SECONDS ?= 60
 
-.PHONY: run test check rowcheck fuzz-vim docs pictures peers clean
+.PHONY: run test check rowcheck fuzz-vim fuzz-acp docs pictures peers clean
 
 ## run: open the editor with the Tutor beside a file
 run: $(VENV)/.installed
@@ -29,6 +29,10 @@ rowcheck: $(VENV)/.dev
 ## fuzz-vim: random keys in the editor and in real Vim; SEED=n repeats a run, SECONDS=n bounds it
 fuzz-vim: $(VENV)/.dev
 	$(BIN)/python tests/fuzz/run.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+## fuzz-acp: mutated messages and random bytes for both sides of the protocol; SEED=n repeats a run, SECONDS=n bounds it
+fuzz-acp: $(VENV)/.dev
+	$(BIN)/python tests/fuzz/protocol.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 ## pictures: take the pictures of the real screen again
 pictures: $(VENV)/.dev

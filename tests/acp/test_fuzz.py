@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections import Counter
 from pathlib import Path
@@ -165,3 +166,13 @@ def test_reading_leniently_raises_only_invalid(value: Any) -> None:
             except schema.Invalid:
                 continue
             schema.encode(read)
+
+
+def test_bounded_run_of_make_fuzz_acp() -> None:
+    """The same rounds each time; `make fuzz-acp` plays others."""
+    spec = importlib.util.spec_from_file_location("protocol", Path(__file__).parents[1] / "fuzz" / "protocol.py")
+    assert spec is not None
+    assert spec.loader is not None
+    protocol = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(protocol)
+    assert protocol.run(seed=1, rounds=40) == 40

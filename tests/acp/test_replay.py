@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Raw
 
-from tpy.acp import events, schema
+from tpy.acp import events, jsonrpc, schema
 from tpy.acp.connection import Connection
 from tpy.acp.entries import Entry
 from tpy.acp.handler import EVERYTHING
@@ -196,6 +197,35 @@ def test_a_trace_gives_the_same_snapshot_however_it_is_cut(path: Path, validate:
     for message in whole.sent:
         if message.get("method") in PARAMS:
             validate(PARAMS[message["method"]], message["params"])
+
+
+def cuts(path: Path) -> list[bytes]:
+    """The agent's lines of a trace that are short enough to be cut at every position."""
+    agent = (json.dumps(m) if isinstance(m, dict) else m for who, m in read(path) if who == "agent")
+    return [line for line in dict.fromkeys(text.encode() + b"\n" for text in agent) if len(line) <= 2048]
+
+
+@pytest.mark.parametrize("path", TRACES, ids=[path.stem for path in TRACES])
+def test_a_line_cut_anywhere_is_the_same_message(path: Path) -> None:
+    for line in cuts(path):
+        whole = jsonrpc.Peer()
+        whole.receive_data(line)
+        wanted = told(whole)
+        for cut in range(1, len(line)):
+            peer = jsonrpc.Peer()
+            peer.receive_data(line[:cut])
+            early = told(peer)
+            peer.receive_data(line[cut:])
+            assert early + told(peer) == wanted, (cut, line)
+
+
+def told(peer: jsonrpc.Peer) -> list[Any]:
+    """All that a peer has to tell now, raw parts as bytes."""
+    found = []
+    while (event := peer.next_event()) is not NEED_DATA:
+        values = [getattr(event, name) for name in getattr(event, "__struct_fields__", ()) or event._fields]
+        found.append((type(event), [bytes(value) if isinstance(value, Raw) else value for value in values]))
+    return found
 
 
 def test_A16_the_hostile_trace_shows_its_good_parts() -> None:
