@@ -1,9 +1,9 @@
-"""`make fuzz-acp`: mutated messages, random bytes and two sessions at once, for the client's core and for an agent of ours.
+"""`make fuzz-acp`: mutated messages, random bytes and two sessions at once, for the client's core and an agent.
 
     python tests/fuzz/protocol.py [--seconds N] [--seed N]
 
-No exception may escape, every request gets exactly one answer, memory stays bounded. The seed is printed; with `--seed` the
-run is the same again. Takes recorded messages from `tests/acp/data` and changes them.
+No exception may escape, every request gets exactly one answer, memory stays bounded. The seed is printed; with
+`--seed` the run is the same again. Takes recorded messages from `tests/acp/data` and changes them.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ STEPS = 60
 # How much the process may grow over a run, in MiB.
 GROWTH = 200
 ODD: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1.5, 1 << 70, "", "s1", "\ud800", "\x00", "x" * 3000, [], {}, [[]], [None], {"type": "text"},
-    {"type": 5}, {"sessionUpdate": "plan"}, "completed", "form",
+    None, True, False, 0, -1, 1.5, 1 << 70, "", "s1", "\ud800", "\x00", "x" * 3000, [], {}, [[]], [None],
+    {"type": "text"}, {"type": 5}, {"sessionUpdate": "plan"}, "completed", "form",
 )  # fmt: skip
 
 

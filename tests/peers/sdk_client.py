@@ -1,8 +1,10 @@
-"""The official Python SDK's client driving an agent, run in the SDK's own environment: python sdk_client.py DIRECTORY AGENT…
+"""The client of the official Python SDK driving an agent: python sdk_client.py DIRECTORY AGENT…
 
-Prints one JSON object: what the agent said, which tool calls there were, and how the turns ended. Each line of standard input is a
-prompt; permissions are given, files read and written in the directory.
+Prints one JSON object: what the agent said, which tool calls there were, how the turns ended. Each line of standard
+input is a prompt; permissions are given, files read and written in the directory.
 """
+
+# ruff: noqa: TID251  (here `acp` is the SDK)
 
 import asyncio
 import json

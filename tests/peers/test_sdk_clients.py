@@ -1,4 +1,4 @@
-"""The clients of both official SDKs drive our agents: prompts, tools, permissions, files, and the end of the process."""
+"""The clients of both official SDKs drive our agents: prompts, tools, permissions, files, ends."""
 
 from __future__ import annotations
 
