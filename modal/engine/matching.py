@@ -96,9 +96,9 @@ class _Quotes:
         if col == 0 or text[col - 1] != "\\":
             self.inside = self.began_inside = False
 
-    def quote(self, text: str, col: int) -> None:
-        """Pass a quote."""
-        if self.counts and not backslashes(text, col) & 1:
+    def quote(self) -> None:
+        """Pass a quote that is not escaped."""
+        if self.counts:
             self.inside = not self.inside
             self.began_inside = False
 
@@ -124,22 +124,26 @@ class Matcher:
         fresh = True
         while True:
             text = self.lines[line]
-            busy = char in text or other in text or (not plain and '"' in text)
+            # A line without brackets matters only where it may be continued.
+            busy = char in text or other in text or (not plain and "\\" in text)
             if plain:
                 pass
-            elif fresh or busy or "\\" in text:
+            elif fresh or busy:
                 if forward or not fresh or col > 0:
                     quotes.enter(line, col + 1 if forward and fresh and col < len(text) else max(col - fresh, 0))
             else:
                 quotes.inside = quotes.began_inside = False
             if busy:
-                for at in self._places(text, special, col, forward=forward, fresh=fresh):
+                escapes = "\\" in text
+                for turn, at in enumerate(self._places(text, special, col, forward=forward, fresh=fresh)):
+                    self.poll(turn)
                     found = text[at]
                     if found == '"':
-                        quotes.quote(text, at)
+                        if not escapes or not backslashes(text, at) & 1:
+                            quotes.quote()
                     elif quotes.inside and not quotes.began_inside:
                         continue
-                    elif backslashes(text, at) & 1 == escaped:
+                    elif (backslashes(text, at) & 1 if escapes else 0) == escaped:
                         if found != char:
                             count += 1
                         elif count == 0:

@@ -18,6 +18,8 @@ from tpy.modal.text.width import next_col, prev_col
 
 # How far back a line is looked at in one go.
 _WINDOW = 256
+# From how many words on lines are passed whole.
+_MANY = 100
 
 
 class Words:
@@ -53,6 +55,10 @@ class Words:
                 col += 1
             if kind != BLANK:
                 yield first, col
+
+    def count(self, text: str) -> int:
+        """Return how many words a line has."""
+        return len(self._ascii.findall(text)) if text.isascii() else sum(1 for _ in self.runs(text))
 
     def run_end(self, text: str, col: int) -> int:
         """Return where the run of the character at `col` ends, a run of blanks too."""
@@ -98,7 +104,8 @@ class Walk:
         self.words = words_of(ctx, big=big)
         self.line, self.col = ctx.cursor
         self.poll = ctx.engine.poll
-        self._window = ctx.window if "folds" in ctx.window.extra else None
+        folds = ctx.window.extra.get("folds")
+        self._window = ctx.window if folds is not None and folds.roots else None
 
     def _leave_fold(self, *, forward: bool) -> None:
         """Go to the end of the closed fold it is in, or its start."""
@@ -133,12 +140,44 @@ class Walk:
         else:
             self.col = next(self.words.runs_back(text, self.col + 1))[0]
 
+    def _hurry(self, count: int, *, forward: bool, ends: bool, empty: bool) -> int:
+        """Go over whole lines where many words are to be passed; return how many of `count` are left.
+
+        `ends`: the last characters of words count, not the first; `empty`: an empty line counts as a word.
+        """
+        if count < _MANY or self._window is not None:
+            return count
+        text, col, line = self.lines[self.line], self.col, self.line
+        runs = list(self.words.runs(text))
+        if ends:
+            found = sum(run[1] - 1 > col if forward else run[1] <= col for run in runs)
+        else:
+            found = sum(run[0] > col if forward else run[0] < col for run in runs)
+        step, edge = (1, len(self.lines) - 1) if forward else (-1, 0)
+        while count > found and line != edge:
+            count -= found
+            line += step
+            text = self.lines[line]
+            found = self.words.count(text) if text else int(empty)
+            self.poll(line)
+        if line == self.line:
+            return count
+        taken = min(count, found)
+        self.line, self.col = line, 0 if forward else len(text)
+        if taken and text:
+            run = list(self.words.runs(text))[taken - 1 if forward else found - taken]
+            self.col = last_col(text[: run[1]]) if ends else run[0]
+        elif taken:
+            self.col = 0
+        return count - taken
+
     def forward(self, count: int, *, eol: bool) -> bool:
         """Go to the start of the `count`th next word; with `eol` the last step stops at a line's end (`:help w`).
 
         Return `False` where it was at the end of the buffer already, which is as far as it goes.
         """
         last = len(self.lines) - 1
+        count = self._hurry(count - 1, forward=True, ends=False, empty=True) + 1
         for left in range(count - 1, -1, -1):
             self._leave_fold(forward=True)
             text = self.lines[self.line]
@@ -175,6 +214,10 @@ class Walk:
 
         `stop`: a word whose start it stands on counts.
         """
+        began = self.pos
+        count = self._hurry(count - 1, forward=False, ends=False, empty=True) + 1
+        if self.line == 0 and self.col == 0 and self.lines[0] and began != (0, 0):
+            return True
         for left in range(count - 1, -1, -1):
             self._leave_fold(forward=False)
             if self.line == 0 and self.col == 0:
@@ -203,6 +246,7 @@ class Walk:
         `stop`: a word whose end it stands on counts; `empty`: an empty line counts.
         """
         last = len(self.lines) - 1
+        count = self._hurry(count - 1, forward=True, ends=True, empty=empty) + 1
         for left in range(count - 1, -1, -1):
             self._leave_fold(forward=True)
             text = self.lines[self.line]
@@ -232,6 +276,8 @@ class Walk:
 
         `eol`: the end of the line before counts too; the column is then behind its last character.
         """
+        if not eol:
+            count = self._hurry(count - 1, forward=False, ends=True, empty=True) + 1
         for left in range(count - 1, -1, -1):
             if self.line == 0 and self.col == 0:
                 return False

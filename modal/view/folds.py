@@ -234,7 +234,7 @@ class Folds:
         index = 0
         while True:
             index, inside = find(folds, first)
-            if not inside or folds[index].last <= last and folds[index].first != first or not (
+            if not inside or (folds[index].last <= last and folds[index].first != first) or not (
                 inside and folds[index].last >= last
             ):
                 break

@@ -94,6 +94,7 @@ def _word(ctx: Context, *, big: bool, around: bool) -> Target:
                 ctx.visual.start = word.start
             raise fail_at(ctx, word.walk.pos)
         count -= 1
+        ctx.engine.poll(count)
     walk = word.walk
     if wants_blanks and (walk.kind != BLANK or (walk.col == 0 and not word.inclusive)):
         word.take_blanks_before()
