@@ -34,7 +34,8 @@ class Shape(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A complete command. One of `motion`, `object` or `action` is its target, or the Visual selection; `times` is the count typed; `shape` is set when it is repeated by `.`."""
+    """A complete command. One of `motion`, `object` or `action` is its target, or the Visual selection; `times` is the
+    count typed; `shape` is set when it is repeated by `.`."""
 
     times: int | None = None
     register: str | None = None
