@@ -7,12 +7,12 @@ from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.motions import start_of
 from tpy.modal.registry import CommandFailed, action, motion
 from tpy.modal.text.position import Pos, first_nonblank
-from tpy.modal.view.scrolling import Scroller
+from tpy.modal.view.pages import Pager
 
 
-def scroller(ctx: Context) -> Scroller:
+def scroller(ctx: Context) -> Pager:
     """Return what scrolls the window of a command."""
-    return Scroller(ctx.window, ctx.option)
+    return Pager(ctx.window, ctx.option)
 
 
 def _to_start(ctx: Context) -> None:
