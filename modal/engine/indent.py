@@ -70,7 +70,7 @@ def _shift_block(ctx: Context, span: Span, amount: int) -> None:
     first, last = span.start.line, span.end.line
     old = ctx.lines[first : last + 1]
     move = _right if amount > 0 else _left
-    total = abs(amount) * style.shiftwidth
+    total = indentation.bearable(abs(amount) * style.shiftwidth)
     shown = ctx.tabstop
     new = [move(text, span.left, total, style, shown) if text else text for text in old]
     ctx.buffer.replace(first, last + 1, new)

@@ -123,11 +123,17 @@ def copied(columns: int, source: str, style: Style) -> str:
     return _kept(source, columns, style)
 
 
+def bearable(columns: int) -> int:
+    """Return a number of columns that was typed. Raises `CommandFailed` (E1240) where no memory would hold it."""
+    if columns > MOST_COLUMNS:
+        raise CommandFailed("E1240: Resulting text too long")
+    return columns
+
+
 def shifted(columns: int, amount: int, style: Style, *, round_off: bool) -> int:
     """Return the indent moved by `amount` times `shiftwidth`, to the left where negative, rounded if asked."""
     step = style.shiftwidth
-    if abs(amount) * step > MOST_COLUMNS:
-        raise CommandFailed("E1240: Resulting text too long")
+    bearable(abs(amount) * step)
     if not round_off:
         return max(columns + step * amount, 0)
     whole, rest = divmod(columns, step)

@@ -68,6 +68,8 @@ class NormalHandler:
         if not self.busy and selectmode.take(self.engine, key):
             return
         visual = self.engine.editor.visual is not None
+        if key == "~" and not (visual or self.pending.keys or self.pending.operator) and self._tilde_operates():
+            grammar.step(self.pending, "g", self.engine.keymap, visual=False)
         outcome = grammar.step(self.pending, key, self.engine.keymap, visual=visual)
         if isinstance(outcome, Command):
             self._execute(outcome)
@@ -76,6 +78,10 @@ class NormalHandler:
             raise CommandFailed
         elif outcome.want:
             self._ask(outcome)
+
+    def _tilde_operates(self) -> bool:
+        """Whether `~` is an operator (`:help 'tildeop'`)."""
+        return bool(self.engine.editor.option("tildeop"))
 
     def _ask(self, outcome: Incomplete) -> None:
         if outcome.want in PROMPTS:

@@ -243,6 +243,8 @@ def _add_in_span(ctx: Context, span: Span, sign: int, *, growing: bool) -> None:
         if growing:
             amount += ctx.count
     ctx.buffer.replace(first, last + 1, new)
+    if span.kind == LINE:
+        ctx.cursor = Pos(first, 0)
     if marks:
         ctx.buffer.marks.set_changed(marks[0], marks[-1])
 

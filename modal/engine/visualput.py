@@ -30,6 +30,7 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
     execute(ctx.engine, Command(operator=operators["delete"], register="_" if keeps else None))
     ctx.visual = None
     if register is None:
+        ctx.buffer.marks.visual = (kind, ctx.cursor, ctx.cursor, False)
         raise CommandFailed('E353: Nothing in register ' + (ctx.register or '"'))
     start = ctx.buffer.marks.get("[") or ctx.cursor
     emptied = ctx.lines == [""] and kind == "V"

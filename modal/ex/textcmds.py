@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tpy.modal.engine.indentation import blank_count, indented, style_of, width
+from tpy.modal.engine.indentation import bearable, blank_count, indented, style_of, width
 from tpy.modal.ex.bulk import Change, apply_changes
 from tpy.modal.ex.context import AskLine, ExContext, Work
 from tpy.modal.registry import CommandFailed, command
@@ -159,7 +159,7 @@ def center(ctx: ExContext) -> None:
 def _align(ctx: ExContext, side: str) -> None:
     argument = ctx.args.strip()
     digits = argument[: len(argument) - len(argument.lstrip("0123456789"))]
-    size = int(digits or 0)
+    size = bearable(int(digits or 0))
     style = style_of(ctx.editor, ctx.window)
     if side != "left" and size <= 0:
         size = style.textwidth or (ctx.window.width - style.wrapmargin if style.wrapmargin > 0 else 0) or 80
