@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 
 from tpy.modal import assembly, opening
 from tpy.modal.agent import bridge as agents
@@ -33,8 +34,9 @@ from tpy.modal.ui.theme import ThemeError, color_depth, first_theme, load_theme
 
 # Signals that end the session, with the terminal restored and unsaved text kept.
 DEADLY = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-# Frames that no key caused come at most this often a second.
+# Frames that no key caused come at most this often a second, and take at most so much of the time.
 AGENT_FRAMES = 30
+AGENT_SHARE = 0.25
 # While a command runs, `<C-c>` is looked for this often, in seconds.
 INTERRUPT_INTERVAL = 0.05
 # Agents get this long to go when the editor does, in seconds.
@@ -63,10 +65,11 @@ class App:
         if not startup.clean:
             undofiles.keep(self.editor)
         self.opening = opening.Opening(self.engine, startup, self.recovery, stdin)
-        # Whether something may look different from what is shown, and whether a key made it so.
-        self._dirty = True
+        # Whether something may look different from what is shown: because of a key, of agents, and whether that is due.
         self._by_key = True
-        self._last_frame = 0.0
+        self._by_agent = self._agent_due = False
+        # When what agents have changed may be drawn again.
+        self._next_agent_frame = 0.0
         self._frame_timer: Timer | None = None
         self._map_timer: Timer | None = None
         # Events of which the first is being acted on: a long command looks for `<C-c>` among the others.
@@ -264,29 +267,37 @@ class App:
     # Output
 
     def _redraw(self) -> None:
-        self._dirty = self._by_key = True
+        self._by_key = True
 
     def _redraw_by_agent(self) -> None:
-        self._dirty = True
-        if self._frame_timer is None and not self._by_key:
-            wait = self._last_frame + 1 / AGENT_FRAMES - self.clock()
-            self._frame_timer = self.loop.call_later(max(wait, 0.0), self._agent_frame)
+        self._by_agent = True
+        if self._frame_timer is None:
+            self._frame_timer = self.loop.call_at(max(self._next_agent_frame, self.clock()), self._agent_frame)
 
     def _agent_frame(self) -> None:
         self._frame_timer = None
-        self._by_key = True
+        self._agent_due = True
 
     def _frame(self) -> None:
-        """Draw what has changed; called by the loop when all keys that are there were taken."""
-        if not self._dirty or not self._by_key or self.terminal.busy:
-            return
-        self._dirty = self._by_key = False
-        self._guard(self._draw)
+        """Draw what has changed; called by the loop when all keys that are there were taken.
 
-    def _draw(self) -> None:
-        self._last_frame = self.clock()
-        frame = self.renderer.frame(*self.terminal.size)
+        What a key has changed is drawn at once; what agents have changed beside it waits for its own time.
+        """
+        if not (self._by_key or self._agent_due) or self.terminal.busy:
+            return
+        hold = self._by_agent and not self._agent_due
+        self._by_key = False
+        if not hold:
+            self._by_agent = self._agent_due = False
+        self._guard(partial(self._draw, hold=hold))
+
+    def _draw(self, *, hold: bool) -> None:
+        began = self.clock()
+        frame = self.renderer.frame(*self.terminal.size, hold=hold)
         self.terminal.paint(frame.rows, frame.cursor, frame.shape)
+        if not hold:
+            now = self.clock()
+            self._next_agent_frame = max(began + 1 / AGENT_FRAMES, now + (now - began) / AGENT_SHARE)
         if self.editor.bells != self._bells:
             self._bells = self.editor.bells
             self.terminal.bell()

@@ -1,7 +1,7 @@
 """The event loop: descriptors, timers, signals and slices of longer work, in one thread.
 
-It knows no editor. One turn serves, in this order: urgent descriptors (the keyboard) and signals, timers
-that are due, the frame, the other descriptors (agents), then queued work within a budget of a few
+It knows no editor. One turn serves, in this order: urgent descriptors (the keyboard) and signals, the
+frame, timers that are due, the frame again, the other descriptors (agents), then queued work within a budget of a few
 milliseconds, so that a key is answered and drawn before anything else. Without work or timers it sleeps in
 the kernel.
 
@@ -192,7 +192,9 @@ class Loop:
                 self._serve(watch, events)
             else:
                 others.append((watch, events))
-        if self._due() or urgent:
+        if urgent:
+            self.frame()
+        if self._due():
             self.frame()
         for watch, events in others:
             self._serve(watch, events)

@@ -28,6 +28,7 @@ from tpy.modal.ui.tokens import Spans
 from tpy.modal.ui.windowrows import WindowRows
 from tpy.modal.view.binding import bind
 from tpy.modal.view.display import Geometry
+from tpy.modal.view.layout import Rect
 from tpy.modal.view.popup import Popup
 from tpy.modal.view.window import Window
 
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
 BLOCK, UNDERLINE, BAR = 2, 4, 6
-SEPARATOR = ("|", ("ui.separator",))
+# Between windows, and between their status lines.
+SEPARATOR = Strip((("|", ("ui.separator",)),), 1)
+STATUS_SEPARATOR = Strip(((" ", ("ui.statusline.inactive",)),), 1)
 # Drawn rows are kept up to this many.
 KEPT = 2000
 
@@ -59,8 +62,10 @@ class Renderer:
         self._views: list[View] = []
         # Drawn rows by the columns and identities of their strips, which are kept with them.
         self._rows: dict[tuple[tuple[int, int], ...], tuple[tuple[tuple[int, Strip], ...], Row]] = {}
-        self._inks: dict[tuple[int, Strip], Ink] = {}
+        self._inks: dict[tuple[int, int], tuple[Strip, Ink]] = {}
         self._last: list[tuple[tuple[tuple[int, Strip], ...], Row]] = []
+        # Conversations in the last frame: where they were, what was shown of them, their strips.
+        self._held: dict[Window, tuple[Rect, View, list[Strip]]] = {}
         self._pager = Pager()
         self._shown_message: Message | None = None
         self._shown_mode = ""
@@ -135,9 +140,14 @@ class Renderer:
 
     # -- the frame
 
-    def frame(self, columns: int, rows: int) -> Frame:
-        """The screen in that size. Scrolls windows so that their cursors are shown."""
+    def frame(self, columns: int, rows: int, *, hold: bool = False) -> Frame:
+        """The screen in that size. Scrolls windows so that their cursors are shown.
+
+        With `hold` conversations that a key was not meant for look as in the frame before.
+        """
         engine, editor = self.engine, self.engine.editor
+        if not hold:
+            self._held.clear()
         if columns != self._width:
             self._width = columns
             self._last.clear()
@@ -200,6 +210,11 @@ class Renderer:
         bind(layout.windows(), layout.current, engine.editor.option)
         for window, rect in layout.rects.items():
             focused = window is layout.current
+            held = self._held.get(window)
+            if held is not None and not focused and held[0] == rect:
+                self._views.append(held[1])
+                self._put(parts, held[2], top, rect, columns)
+                continue
             geometry = self.geometry(window)
             if window.extra.get("free") != window.cursor:  # not scrolled away by the wheel
                 window.extra.pop("free", None)
@@ -207,23 +222,29 @@ class Renderer:
                 if focused:
                     self._show_preview(window, geometry)
             shown = geometry.rows()
-            self._views.append(View(window.buffer, window.top, shown[-1][0] if shown else window.top))
+            view = View(window.buffer, window.top, shown[-1][0] if shown else window.top)
+            self._views.append(view)
             strips = self._windows.strips(engine, window, geometry, rect.height, focused=focused)
             if rect.top + rect.height < height:
                 strips.append(status_strip(engine, window, rect.width, active=focused))
-            beside = rect.left + rect.width < columns
-            for number, strip in enumerate(strips):
-                at = top + rect.top + number
-                if at < len(parts):
-                    parts[at].append((rect.left, strip))
-                    if beside:
-                        is_status = number >= rect.height
-                        piece: Piece = (" ", ("ui.statusline.inactive",)) if is_status else SEPARATOR
-                        parts[at].append((rect.left + rect.width, Strip((piece,), 1)))
+            self._put(parts, strips, top, rect, columns)
+            if window.extra.get("agent") == "conversation":
+                self._held[window] = (rect, view, strips)
             if focused and self._in_sight(geometry):
                 row, column = self._cursor(window, geometry)
                 cursor = (top + rect.top + min(row, max(rect.height - 1, 0)), rect.left + min(column, rect.width - 1))
         return cursor
+
+    @staticmethod
+    def _put(parts: list[list[tuple[int, Strip]]], strips: list[Strip], top: int, rect: Rect, columns: int) -> None:
+        """Put the strips of a window into the rows, and what separates it from the window beside it."""
+        beside = rect.left + rect.width < columns
+        for at, strip in enumerate(strips, top + rect.top):
+            if at < len(parts):
+                parts[at].append((rect.left, strip))
+                if beside:
+                    between = SEPARATOR if at < top + rect.top + rect.height else STATUS_SEPARATOR
+                    parts[at].append((rect.left + rect.width, between))
 
     @staticmethod
     def _in_sight(geometry: Geometry) -> bool:
@@ -358,27 +379,25 @@ class Renderer:
 
     def _drawn(self, part: tuple[tuple[int, Strip], ...], columns: int) -> Row:
         """The row of strips at their columns; each is drawn once, also when what is beside it changes."""
-        inks: list[Ink] = []
+        inks: list[tuple[int, Ink]] = []
         column = 0
         for left, strip in sorted(part, key=lambda item: item[0]):
-            if left > column:
-                inks.append(Ink(" " * (left - column), " " * (left - column), False))
             if left + strip.cells > columns:
                 strip = crop(strip.pieces, 0, max(columns - left, 0))
-            inks.append(self._ink(left, strip))
+            inks.append((left, self._ink(left, strip)))
             column = left + strip.cells
         if self._theme.paints_background and column < columns:
-            inks.append(self._ink(column, Strip(((" " * (columns - column), ()),), columns - column)))
+            inks.append((column, self._ink(column, Strip(((" " * (columns - column), ()),), columns - column))))
             column = columns
         return drawn(inks, column)
 
     def _ink(self, left: int, strip: Strip) -> Ink:
-        found = self._inks.get((left, strip))
+        found = self._inks.get((left, id(strip)))
         if found is None:
             if len(self._inks) > 2 * KEPT:
                 self._inks.clear()
-            found = self._inks[left, strip] = ink(strip, self._theme, left)
-        return found
+            found = self._inks[left, id(strip)] = (strip, ink(strip, self._theme, left))
+        return found[1]
 
     def _row(self, number: int, part: tuple[tuple[int, Strip], ...], columns: int) -> Row:
         """The drawn row of some strips: the one of the last frame when they are the same."""

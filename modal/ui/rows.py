@@ -111,10 +111,12 @@ def overlaid(below: Strip, column: int, above: Strip) -> Strip:
 
 
 class Ink(NamedTuple):
-    """A strip as it is drawn from and to plain colours: its text, the bytes, whether a width in it is doubtful."""
+    """A strip as it is drawn from and to plain colours: its text, the bytes, its cells, whether a width in it is
+    doubtful."""
 
     text: str
     ansi: str
+    cells: int
     doubtful: bool
 
 
@@ -144,10 +146,23 @@ def ink(strip: Strip, theme: Theme, left: int) -> Ink:
         column += text_cells(part[at:])
     if last:
         ansi.append("\x1b[m")
-    return Ink("".join(text), "".join(ansi), doubtful)
+    return Ink("".join(text), "".join(ansi), strip.cells, doubtful)
 
 
-def drawn(inks: Sequence[Ink], cells: int) -> Row:
-    """The row of what is drawn beside each other."""
-    begin = "\x1b[2K" if any(each.doubtful for each in inks) else ""
-    return Row("".join([each.text for each in inks]), begin + "".join([each.ansi for each in inks]), cells)
+def drawn(inks: Sequence[tuple[int, Ink]], cells: int) -> Row:
+    """The row of what is drawn at columns beside each other, blanks between."""
+    text, ansi, column = "", "", 0
+    parts: list[tuple[int, str]] = []
+    for number, (left, each) in enumerate(inks):
+        if left > column and not number:
+            parts.append((0, ""))
+        gap = " " * (left - column)
+        if gap:
+            parts[-1] = (parts[-1][0], parts[-1][1] + gap)
+        text += gap + each.text
+        ansi += gap + each.ansi
+        parts.append((left, each.ansi))
+        column = left + each.cells
+    if any(each.doubtful for _, each in inks):
+        return Row(text, "\x1b[2K" + ansi, cells)
+    return Row(text, ansi, cells, tuple(parts))

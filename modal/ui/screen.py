@@ -19,8 +19,11 @@ _WORTH_SCROLLING = 4
 class Row(FmtStr):
     """One line of the screen: its text, the bytes that draw it (from and to plain colours), its width in cells."""
 
-    def __init__(self, text: str, ansi: str, width: int) -> None:
+    def __init__(self, text: str, ansi: str, width: int, parts: tuple[tuple[int, str], ...] = ()) -> None:
+        """`parts`, where the row can be drawn in parts: the column of each, and the bytes that draw it up to the next.
+        """
         self.chunks = []
+        self.parts = parts
         self.text = self._s = text
         self.ansi = self._unicode = ansi
         self.cells = self._len = self._width = width
@@ -110,6 +113,7 @@ class Screen(FullscreenWindow):
             self.write(self._codes.hide_cursor)
         if self._last_lines_by_row:
             self._scroll(rows)
+            self._patch(rows)
         self.render_to_terminal(list(rows), cursor or (0, 0))
         return self._output.take()
 
@@ -142,6 +146,24 @@ class Screen(FullscreenWindow):
             return
         matching = [n for n in range(first, last + 1) if places.get(rows[n].ansi) == n + by]
         self._move(min(matching), max(matching), by)
+
+    def _patch(self, rows: Sequence[Row]) -> None:
+        """Of rows that are drawn in parts write only those that are not shown yet (windows beside each other)."""
+        shown: Any = self._last_lines_by_row
+        for number, row in enumerate(rows):
+            before = shown.get(number)
+            if before is row or before is None or len(row.parts) < 2 or len(before.parts) != len(row.parts):
+                continue
+            if any(old[0] != new[0] for old, new in zip(before.parts, row.parts, strict=True)):
+                continue
+            for old, (column, ansi) in zip(before.parts, row.parts, strict=True):
+                if old[1] != ansi:
+                    self.write(self._codes.move(number, column))
+                    self.write(ansi)
+            if before.cells > row.cells:
+                self.write(self._codes.move(number, row.cells))
+                self.write(self._codes.clear_eol)
+            shown[number] = row
 
     def _move(self, first: int, last: int, by: int) -> None:
         """Rows `first` to `last` are to show what is `by` rows below (above, if negative) them now."""

@@ -15,6 +15,7 @@ from tpy.modal.ui.lines import NONTEXT, Chunk, ListChars, Span, parse_listchars,
 from tpy.modal.ui.rows import Classes, Piece, Strip, crop, cut, joined, overlaid, padded, safe
 from tpy.modal.view.differ import CHANGED, FILLER, TEXT, Side
 from tpy.modal.view.display import Geometry, RowStart
+from tpy.modal.view.longline import LONG
 from tpy.modal.view.window import Window
 
 if TYPE_CHECKING:
@@ -40,7 +41,28 @@ class _Memo(NamedTuple):
     """The rows of a window as they were made under one look: by line and row, from text, spans, marks, cursor line."""
 
     look: object
-    rows: dict[tuple[int, int], tuple[str, tuple[Span, ...], list[Span] | None, bool, Strip]]
+    rows: dict[tuple[int, int], _Made]
+
+
+class _Made(NamedTuple):
+    """A row as it was made. `stop` is the index behind its last character, 0 where more than that counts."""
+
+    text: str
+    spans: tuple[Span, ...]
+    marks: list[Span] | None
+    current: bool
+    strip: Strip
+    stop: int
+
+    def shows(self, text: str, spans: tuple[Span, ...]) -> bool:
+        """Whether the row looks the same with this text and these spans: also where the line has only grown below."""
+        old, known = self.text, self.spans
+        if old is text:
+            return known is spans or known == spans
+        if not 0 < self.stop < len(old) or len(old) <= LONG < len(text) or not text.startswith(old):
+            return False
+        count = len(known)
+        return spans[:count] == known and (len(spans) == count or spans[count][0] >= self.stop)
 
 
 class WindowRows:
@@ -92,23 +114,20 @@ class WindowRows:
             memo = self._memos[window] = _Memo(painter.look, {})
         lines, marks, spans_of, current = painter.geometry.lines, painter.marks, painter.spans, painter.cursor_line
         strips = []
+        last = -1
+        spans: tuple[Span, ...] = ()
         for place in shown:
             line = place[0]
-            text, spans, own = lines[line], spans_of(line), marks.get(line)
-            entry = memo.rows.get(place)
-            if (
-                entry is not None
-                and entry[0] is text
-                and (entry[1] is spans or entry[1] == spans)
-                and entry[2] == own
-                and entry[3] == (line == current)
-            ):
-                strips.append(entry[4])
-                continue
-            strip = painter.row(line, place[1])
-            if painter.look is not None:
-                memo.rows[place] = (text, spans, own, line == current, strip)
-            strips.append(strip)
+            if line != last:
+                last, spans = line, spans_of(line)
+            text, own = lines[line], marks.get(line)
+            made = memo.rows.get(place)
+            if made is None or made[2] != own or made[3] != (line == current) or not made.shows(text, spans):
+                strip = painter.row(line, place[1], spans)
+                made = _Made(text, spans, own, line == current, strip, painter.stop)
+                if painter.look is not None:
+                    memo.rows[place] = made
+            strips.append(made[4])
         return strips
 
     def _mark_cursor(
@@ -191,6 +210,7 @@ class _Painter:
         self.cursor_line = window.cursor.line if option("cursorline") and focused else -1
         self.color_columns = _columns(str(option("colorcolumn")), int(option("textwidth")))
         self.signs: Any = window.buffer.extra.get("signs") if geometry.signs else None
+        self.stop = 0
         # What all rows depend on; None where rows depend on more than can be compared cheaply.
         self.look: object = None
         if geometry.folds is None and not self.relative and block is None and not geometry.signs:
@@ -199,9 +219,10 @@ class _Painter:
                 geometry.gutter, self.listed, self.color_columns, geometry.diff,
             )  # fmt: skip
 
-    def row(self, line: int, row: int) -> Strip:
-        """The strip of one row of a line."""
+    def row(self, line: int, row: int, spans: tuple[Span, ...]) -> Strip:
+        """The strip of one row of a line with these colours; notes in `stop` where the row ends."""
         geometry, window = self.geometry, self.window
+        self.stop = 0
         fold = geometry.closed(line)
         base: Classes = (
             (CURSOR_LINE,) if line == self.cursor_line or (fold and fold[0] <= self.cursor_line <= fold[1]) else ()
@@ -220,7 +241,9 @@ class _Painter:
         else:
             start = self._sideways(text)
             stop = min(start.at + 2 * geometry.width + 2, len(text))
-        chunk = self._chunk(line, text, start, stop, base)
+        if self.listed is None:
+            self.stop = stop
+        chunk = self._chunk(line, text, start, stop, base, spans)
         if not geometry.wrap and self.listed is not None and self.listed.extends:
             return self._extended(line, chunk, gutter, start)
         return self.rows.kept(_Look(gutter, self._cell_marks(line, start), window.width), chunk)
@@ -244,10 +267,12 @@ class _Painter:
         column = self.geometry.column(text, at)
         return RowStart(at, max(left - column, 0) if at < len(text) else 0, column)
 
-    def _chunk(self, line: int, text: str, start: RowStart, stop: int, base: Classes) -> Chunk:
+    def _chunk(
+        self, line: int, text: str, start: RowStart, stop: int, base: Classes, spans: tuple[Span, ...]
+    ) -> Chunk:
         at = start.at
         part = text[at:stop] if at or stop < len(text) else text
-        spans = _within(self.spans(line), at, stop)
+        spans = _within(spans, at, stop)
         marks = _within(tuple(self.marks.get(line, ())), at, stop, open_end=stop == len(text))
         lead = trail = 0
         listed = self.listed

@@ -43,16 +43,35 @@ def plain(text: str) -> bool:
     return text.isascii() and text.isprintable()
 
 
+# By width and options the line that was wrapped last there, with its rows: a line that grows is gone on with.
+_growing: dict[tuple[int, int, bool], tuple[str, tuple[RowStart, ...]]] = {}
+
+
 @lru_cache(maxsize=512)
 def wrapped(text: str, width: int, tabstop: int, linebreak: bool) -> tuple[RowStart, ...]:
     """The rows of a line of at most LONG characters (`:help 'wrap'`, `'linebreak'`)."""
+    key = width, tabstop, linebreak
+    before, known = _growing.get(key, ("", ()))
+    rows = list(known) if before and text.startswith(before) else [RowStart(0, 0, 0)]
     if not linebreak and plain(text):
-        return tuple(RowStart(at, 0, at) for at in range(0, max(len(text), 1), width))
-    rows = [RowStart(0, 0, 0)]
-    column = 0  # of the character, in the line
+        rows += [RowStart(at, 0, at) for at in range(len(rows) * width, len(text), width)]
+    else:
+        _wrap_on(rows, text, width, tabstop, linebreak)
+    found = tuple(rows)
+    if len(_growing) > 20:
+        _growing.clear()
+    _growing[key] = text, found
+    return found
+
+
+def _wrap_on(rows: list[RowStart], text: str, width: int, tabstop: int, linebreak: bool) -> None:
+    """Wrap a line from the last of the rows that are known."""
+    while rows[-1].shown:  # not from the middle of a tab
+        rows.pop()
+    begin, _, column = rows[-1]  # `column` is that of the character, in the line
     used = 0  # cells of the row
     blank: tuple[int, int] | None = None  # after the last blank of the row: index, column
-    for at, char in enumerate(text):
+    for at, char in enumerate(text[begin:], begin):
         size = char_cells(char, column, tabstop)
         spreads = char == "\t" and tabstop > 0  # its blanks may go on in the next row
         if used and used + size > width and (not spreads or used == width):
@@ -71,7 +90,6 @@ def wrapped(text: str, width: int, tabstop: int, linebreak: bool) -> tuple[RowSt
         column += size
         if char in BREAK_AT:
             blank = (at + 1, column)
-    return tuple(rows)
 
 
 class Geometry:

@@ -18,15 +18,18 @@ _KEPT = 3
 class LongLine:
     """The columns of one line; `total` is its width."""
 
-    def __init__(self, text: str, tabstop: int) -> None:
+    def __init__(self, text: str, tabstop: int, before: LongLine | None = None) -> None:
+        """`before` is what the line was, where it has only grown."""
         self.text = text
         self.tabstop = tabstop
         self.plain = text.isascii() and text.isprintable()
         self._starts = [0]
         self.total = len(text)
         if not self.plain:
-            column = 0
-            for at in range(0, len(text), STEP):
+            if before is not None and not before.plain:
+                self._starts = before._starts[: len(before.text) // STEP + 1]
+            column = self._starts[-1]
+            for at in range((len(self._starts) - 1) * STEP, len(text), STEP):
                 column = self._after(text[at : at + STEP], column)
                 self._starts.append(column)
             self.total = column
@@ -64,7 +67,10 @@ def long_line(text: str, tabstop: int) -> LongLine:
     for line in _lines:
         if line.text is text and line.tabstop == tabstop:
             return line
-    line = LongLine(text, tabstop)
+    before = next((line for line in _lines if line.tabstop == tabstop and text.startswith(line.text)), None)
+    line = LongLine(text, tabstop, before)
+    if before is not None:
+        _lines.remove(before)
     _lines.insert(0, line)
     del _lines[_KEPT:]
     return line

@@ -46,7 +46,7 @@ def loop() -> Iterator[Loop]:
     loop.close()
 
 
-def test_keyboard_then_timers_then_frame_then_agents(loop: Loop, pipes: list[tuple[int, int]]) -> None:
+def test_keyboard_then_frame_then_timers_then_agents(loop: Loop, pipes: list[tuple[int, int]]) -> None:
     seen: list[str] = []
     for number, (name, urgent) in enumerate([("agent", False), ("keys", True)]):
         reader, writer = pipes[number]
@@ -55,7 +55,7 @@ def test_keyboard_then_timers_then_frame_then_agents(loop: Loop, pipes: list[tup
     loop.call_later(0, lambda: seen.append("timer"))
     loop.frame = lambda: seen.append("frame")
     loop.turn()
-    assert seen == ["keys", "timer", "frame", "agent", "frame"]
+    assert seen == ["keys", "frame", "timer", "frame", "agent", "frame"]
 
 
 def test_no_timers_no_work_means_no_wake_ups(loop: Loop) -> None:

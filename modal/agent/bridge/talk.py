@@ -42,8 +42,8 @@ from tpy.modal.view.window import Window
 if TYPE_CHECKING:
     from tpy.modal.agent.bridge.agents import Agents
 
-# Updates that come within this time, in seconds, are drawn together.
-DRAW_AFTER = 0.016
+# Updates that come within this time, in seconds, are drawn together: the first at once, more when that was so long ago.
+DRAW_AFTER, DRAW_EVERY = 0.004, 0.033
 _BUSY = (TurnState.RUNNING, TurnState.WAITING, TurnState.CANCELLING)
 
 
@@ -89,6 +89,7 @@ class Talk:
         self.login_restarted = False
         self._again: tuple[str, str] | None = None
         self._draw_timer: object | None = None
+        self._drawn_at = 0.0
         self._waiting_note: Item | None = None
         self.status = StatusLine(self)
         self.buffer.extra.update(styles=Styles(self.conversation), status=self.status, talk=self)
@@ -421,10 +422,13 @@ class Talk:
     def draw_soon(self) -> None:
         """Draw what is new in a moment, together with what comes until then."""
         if self._draw_timer is None:
-            self._draw_timer = self.agents.loop.call_later(DRAW_AFTER, self._draw_now)
+            now = self.agents.loop.time()
+            due = max(now + DRAW_AFTER, self._drawn_at + DRAW_EVERY)
+            self._draw_timer = self.agents.loop.call_later(due - now, self._draw_now)
 
     def _draw_now(self) -> None:
         self._draw_timer = None
+        self._drawn_at = self.agents.loop.time()
         self.draw()
         self.agents.redraw()
 
