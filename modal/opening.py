@@ -89,6 +89,8 @@ class Opening:
         window.alternate = None
         if not empty.name and not empty.modified and empty not in [w.buffer for w in editor.windows()]:
             editor.remove_buffer(empty)
+        if len(buffers) == len(startup.files):
+            editor.extra["last-argument-seen"] = True
         last = window
         for buffer in buffers[1:]:
             fresh = Window(buffer)

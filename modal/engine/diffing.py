@@ -5,6 +5,7 @@ What differs is found in `view/differ.py`; the commands are in `ex/diffcmds.py`,
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tpy.modal.editor import Editor
@@ -74,6 +75,7 @@ def _comparison(editor: Editor, buffers: list[Buffer]) -> Comparison:
     return found
 
 
+_BLANKS = re.compile(r"[ \t]+")
 _FOLDING = {"icase", "iwhite", "iwhiteall", "iwhiteeol"}
 
 
@@ -85,8 +87,7 @@ def _folded(lines: list[str], how: list[str]) -> list[str]:
     if "iwhiteall" in how:
         folded = ["".join(line.split()) for line in folded]
     elif "iwhite" in how:
-        folded = [" ".join(line.rstrip(" \t").replace("\t", " ").split(" ")) for line in folded]
-        folded = [line[:1].replace(" ", " ") + " ".join(line[1:].split()) if line else line for line in folded]
+        folded = [_BLANKS.sub(" ", line).rstrip(" ") for line in folded]
     elif "iwhiteeol" in how:
         folded = [line.rstrip(" \t") for line in folded]
     return folded

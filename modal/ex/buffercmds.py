@@ -258,6 +258,7 @@ def args(ctx: ExContext) -> None:
         return
     require_saved(ctx, ctx.buffer)
     editor.arguments = file_names(ctx.engine, ctx.args)
+    editor.extra["last-argument-seen"] = False
     if not editor.arguments:
         raise CommandFailed("E479: No match")
     _argument(ctx, 0)
@@ -275,6 +276,8 @@ def _argument(ctx: ExContext, index: int) -> None:
     require_saved(ctx, ctx.buffer)
     opened = open_buffer(editor, editor.arguments[index])
     editor.argument_index = index
+    if index == len(editor.arguments) - 1:
+        editor.extra["last-argument-seen"] = True
     show_instead(ctx, ctx.buffer, opened)
 
 

@@ -80,7 +80,7 @@ def _require_arguments_seen(ctx: ExContext) -> None:
     """Refuse once to leave files of the argument list unseen (E173); the second try goes through."""
     editor = ctx.editor
     left = len(editor.arguments) - editor.argument_index - 1
-    if left > 0 and not editor.extra.get("quit-tried"):
+    if left > 0 and not editor.extra.get("last-argument-seen") and not editor.extra.get("quit-tried"):
         editor.extra["quit-tried"] = True
         more = f"{left} more file" + ("s" if left > 1 else "")
         raise CommandFailed(f"E173: {more} to edit")

@@ -197,3 +197,64 @@ def test_the_file_on_disk_is_compared(engine: Engine, tmp_path: Path) -> None:
     assert not disk.modifiable
     type_(engine, "do")
     assert engine.editor.buffer.lines == ["one", "two"]
+
+
+def test_a_file_is_split_off_and_compared(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("".join(f"line {n}\n" for n in range(20)))
+    (tmp_path / "b").write_text("new\n" + "".join(f"line {n}\n" for n in range(20)))
+    type_(engine, f":e {tmp_path}/a<CR>5G:vertical diffsplit {tmp_path}/b<CR>")
+    assert engine.editor.buffer.name.endswith("b")
+    assert engine.editor.window.cursor.line == 5  # the line that stands beside the cursor's
+    assert len(engine.editor.windows()) == 2
+    assert engine.editor.windows()[0].height == engine.editor.windows()[1].height
+    assert all(engine.editor.option("diff", window) for window in engine.editor.windows())
+
+
+def test_an_update_looks_at_the_files_again(engine: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("one\n")
+    (tmp_path / "b").write_text("one\n")
+    engine.editor.set_option("autoread", True)
+    type_(engine, f":e {path}<CR>:diffsplit {tmp_path}/b<CR>")
+    path.write_text("one\ntwo\n")
+    before = engine.editor.extra.get("comparisons")
+    type_(engine, ":diffupdate<CR>")
+    assert before is None or engine.editor.extra.get("comparisons") is not before
+    side = side_of(engine.editor)
+    assert side is not None
+    assert side.fillers == {}
+    type_(engine, ":diffupdate!<CR>")
+    side = side_of(engine.editor)
+    assert side is not None
+    assert side.fillers == {1: 1}
+
+
+@pytest.mark.parametrize(
+    ("option", "left", "right", "differ"),
+    [
+        ("icase", "One", "one", False),
+        ("iwhite", "a  b ", "a b", False),
+        ("iwhite", "a b", "ab", True),
+        ("iwhiteall", "a b", "ab", False),
+        ("iwhiteeol", "a ", "a", False),
+        ("iwhiteeol", " a", "a", True),
+        ("filler", "One", "one", True),
+    ],
+)
+def test_what_is_not_to_be_compared(option: str, left: str, right: str, differ: bool) -> None:
+    engine = compared([left], [right])
+    type_(engine, f":set diffopt+={option}<CR>")
+    side = side_of(engine.editor)
+    assert side is not None
+    assert bool(side.comparison.blocks) is differ
+
+
+def test_equal_texts_after_a_copy_are_no_blocks_and_undo_brings_them_back() -> None:
+    engine = compared(["a", "b"], ["a", "x", "b"])
+    type_(engine, "]cdo")
+    assert engine.editor.buffer.lines == ["a", "b"]
+    type_(engine, "u")
+    assert engine.editor.buffer.lines == ["a", "x", "b"]
+    side = side_of(engine.editor)
+    assert side is not None
+    assert len(side.comparison.blocks) == 1
