@@ -139,8 +139,8 @@ def _checked(context: ExContext) -> Work:
         return call._replace(first=first, last=last)
     if call.command.range != "0":
         first, last = max(first, 1) if first == 0 else first, max(last, 1) if last == 0 else last
-    # The line behind the last one is for `:diffget` and `:diffput` to name what is missing there.
-    below = 1 if call.command.name in ("diffget", "diffput") else 0
+    # The line behind the last one is for `:diffget` to name what is missing there.
+    below = 1 if call.command.name == "diffget" else 0
     if first < 0 or last < 0 or last > lines + below:
         raise CommandFailed("E16: Invalid range")
     if call.number is not None:

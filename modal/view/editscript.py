@@ -13,8 +13,11 @@ from collections.abc import Sequence
 # An edit script of more steps than this is not looked for, between lines that both have once of fewer.
 MOST_STEPS = 200
 MOST_STEPS_BETWEEN = 16
-# Longer sequences are not made to look nice.
+# More changed items than this are not slid to where they look best.
 MOST_SLID = 30_000
+
+# Items are compared by so many at once.
+_BLOCK = 64
 
 Hunk = tuple[int, int, int, int]
 
@@ -30,7 +33,7 @@ def edits(old: Sequence[int], new: Sequence[int]) -> list[Hunk]:
         gone[one[at]] = 1
     for at in script.come:
         come[other[at]] = 1
-    if max(len(old), len(new)) <= MOST_SLID:
+    if gone.count(1) + come.count(1) <= MOST_SLID:
         _slide(old, gone, come)
         _slide(new, come, gone)
     return _hunks(gone, come)
@@ -76,10 +79,10 @@ class _Script:
     def compare(self, x: int, x_end: int, y: int, y_end: int, *, anchored: bool = False) -> None:
         """Compare `old[x:x_end]` with `new[y:y_end]`."""
         old, new = self.old, self.new
-        while x < x_end and y < y_end and old[x] == new[y]:
-            x, y = x + 1, y + 1
-        while x < x_end and y < y_end and old[x_end - 1] == new[y_end - 1]:
-            x_end, y_end = x_end - 1, y_end - 1
+        same = _run(old, x, new, y, min(x_end - x, y_end - y))
+        x, y = x + same, y + same
+        same = _run_back(old, x_end, new, y_end, min(x_end - x, y_end - y))
+        x_end, y_end = x_end - same, y_end - same
         if x == x_end or y == y_end:
             self.gone.extend(range(x, x_end))
             self.come.extend(range(y, y_end))
@@ -114,8 +117,9 @@ def _split(
         for k in range(high, low - 1, -2):
             i = ahead[k - 1] + 1 if ahead[k - 1] >= ahead[k + 1] else ahead[k + 1]
             j = i - k
-            while i < x_end and j < y_end and old[i] == new[j]:
-                i, j = i + 1, j + 1
+            if i < x_end and j < y_end and old[i] == new[j]:
+                same = _run(old, i, new, j, min(x_end - i, y_end - j))
+                i, j = i + same, j + same
             ahead[k] = i
             if odd and low_back <= k <= high_back and back[k] <= i:
                 return i, j
@@ -123,12 +127,33 @@ def _split(
         for k in range(high_back, low_back - 1, -2):
             i = back[k - 1] if back[k - 1] < back[k + 1] else back[k + 1] - 1
             j = i - k
-            while i > x and j > y and old[i - 1] == new[j - 1]:
-                i, j = i - 1, j - 1
+            if i > x and j > y and old[i - 1] == new[j - 1]:
+                same = _run_back(old, i, new, j, min(i - x, j - y))
+                i, j = i - same, j - same
             back[k] = i
             if not odd and low <= k <= high and i <= ahead[k]:
                 return i, j
     return None
+
+
+def _run(old: Sequence[int], x: int, new: Sequence[int], y: int, most: int) -> int:
+    """Return how many items are equal from `x` and `y` on, at most `most`."""
+    same = 0
+    while most - same >= _BLOCK and old[x + same : x + same + _BLOCK] == new[y + same : y + same + _BLOCK]:
+        same += _BLOCK
+    while same < most and old[x + same] == new[y + same]:
+        same += 1
+    return same
+
+
+def _run_back(old: Sequence[int], x: int, new: Sequence[int], y: int, most: int) -> int:
+    """Return how many items are equal before `x` and `y`, at most `most`."""
+    same = 0
+    while most - same >= _BLOCK and old[x - same - _BLOCK : x - same] == new[y - same - _BLOCK : y - same]:
+        same += _BLOCK
+    while same < most and old[x - same - 1] == new[y - same - 1]:
+        same += 1
+    return same
 
 
 def _widened(reached: dict[int, int], low: int, high: int, lowest: int, highest: int, none: int) -> tuple[int, int]:
@@ -178,13 +203,15 @@ class _Group:
         while changed[self.end]:
             self.end += 1
 
-    def next(self) -> bool:
-        if self.end >= len(self.changed) - 1:
-            return False
-        self.start = self.end = self.end + 1
-        while self.changed[self.end]:
-            self.end += 1
-        return True
+    def jump(self, steps: int = 1) -> None:
+        """Go `steps` equal items on."""
+        while steps:
+            following = self.changed.find(1, self.end + 1)
+            step = steps if following < 0 else min(steps, following - self.end)
+            self.start = self.end = self.end + step
+            steps -= step
+            while self.changed[self.end]:
+                self.end += 1
 
     def previous(self) -> None:
         self.start = self.end = self.start - 1
@@ -218,9 +245,12 @@ def _slide(items: Sequence[int], changed: bytearray, others: bytearray) -> None:
     while True:
         if group.end > group.start:
             _slide_group(items, group, other)
-        if not group.next():
+        following = changed.find(1, group.end)
+        if following < 0:
             return
-        other.next()
+        steps = following - group.end
+        group.jump(steps)
+        other.jump(steps)
 
 
 def _slide_group(items: Sequence[int], group: _Group, other: _Group) -> None:
@@ -231,7 +261,7 @@ def _slide_group(items: Sequence[int], group: _Group, other: _Group) -> None:
         highest = group.end
         matching = group.end if other.end > other.start else -1
         while group.down(items):
-            other.next()
+            other.jump()
             if other.end > other.start:
                 matching = group.end
         if size == group.end - group.start:
