@@ -1,5 +1,5 @@
 # Everything is set up from nothing: a virtual environment in .venv, and for the tests two agents of others in .peers.
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 SEED ?=
@@ -10,7 +10,7 @@ SECONDS ?= 60
 ## run: open the editor with the Tutor beside a file
 run: $(VENV)/.installed
 	@mkdir -p build && cp -n docs/welcome.md build/welcome.md
-	@exec $(BIN)/tpy build/welcome.md -c 'agent Tutor'
+	@cd build && exec ../$(BIN)/tpy welcome.md -c 'agent Tutor'
 
 ## test: install what the tests need and pass them all
 test: check peers
@@ -50,7 +50,8 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable .
+	@echo "Setting up in $(VENV): a minute, once"
+	@$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
