@@ -36,6 +36,8 @@ from tpy.modal.ui.theme import ThemeError, color_depth, first_theme, load_theme
 DEADLY = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 # Frames that no key caused come at most this often a second, and take at most so much of the time.
 AGENT_FRAMES = 30
+# Somebody who has typed within the last so many seconds gets fewer of them, to be in the way of fewer keys.
+TYPING, FRAMES_TYPING = 0.5, 15
 AGENT_SHARE = 0.25
 # While a command runs, `<C-c>` is looked for this often, in seconds.
 INTERRUPT_INTERVAL = 0.05
@@ -69,7 +71,7 @@ class App:
         self._by_key = True
         self._by_agent = self._agent_due = False
         # When what agents have changed may be drawn again.
-        self._next_agent_frame = 0.0
+        self._next_agent_frame = self._typed_at = 0.0
         self._frame_timer: Timer | None = None
         self._map_timer: Timer | None = None
         # Events of which the first is being acted on: a long command looks for `<C-c>` among the others.
@@ -174,6 +176,7 @@ class App:
     # Input
 
     def _events(self, events: Sequence[Event]) -> None:
+        self._typed_at = self.clock()
         self._ahead.extend(events)
         while self._ahead:
             event = self._ahead.popleft()
@@ -297,7 +300,8 @@ class App:
         self.terminal.paint(frame.rows, frame.cursor, frame.shape)
         if not hold:
             now = self.clock()
-            self._next_agent_frame = max(began + 1 / AGENT_FRAMES, now + (now - began) / AGENT_SHARE)
+            frames = FRAMES_TYPING if now - self._typed_at < TYPING else AGENT_FRAMES
+            self._next_agent_frame = max(began + 1 / frames, now + (now - began) / AGENT_SHARE)
         if self.editor.bells != self._bells:
             self._bells = self.editor.bells
             self.terminal.bell()

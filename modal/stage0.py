@@ -21,8 +21,21 @@ TABSTOP = 8
 
 
 def main(argv: "Sequence[str] | None" = None) -> int:
-    """Run `tpy`; the exit status."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    """Run `tpy`; the exit status. As the program itself (without `argv`) it doesn't come back."""
+    status = _run(list(sys.argv[1:] if argv is None else argv))
+    if argv is None:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                if stream is not None:
+                    stream.flush()
+            except OSError:
+                status = status or 1  # nobody reads it any more
+        os._exit(status)  # all is closed; to take the objects of the process apart one by one would only take time
+    return status
+
+
+def _run(arguments: "list[str]") -> int:
+    """The first frame and the editor, or what else the arguments ask for."""
     if not _only_files(arguments):
         from tpy.modal import cli
 

@@ -59,7 +59,7 @@ class _Made(NamedTuple):
         old, known = self.text, self.spans
         if old is text:
             return known is spans or known == spans
-        if not 0 < self.stop < len(old) or len(old) <= LONG < len(text) or not text.startswith(old):
+        if not 0 < self.stop < len(old) or len(text) > LONG or not text.startswith(old):
             return False
         count = len(known)
         return spans[:count] == known and (len(spans) == count or spans[count][0] >= self.stop)

@@ -7,6 +7,7 @@ columns (`gutter`) not counted. A closed fold is one row: `window.extra["folds"]
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import lru_cache
@@ -19,6 +20,7 @@ from tpy.modal.view.longline import LONG, long_line
 from tpy.modal.view.window import Window
 
 BREAK_AT = " \t!@*-+;:,./?"
+_TO_LAST_BREAK = re.compile(r".*[ \t!@*\-+;:,./?]")
 SIGN_WIDTH = 2
 
 
@@ -68,6 +70,24 @@ def _wrap_on(rows: list[RowStart], text: str, width: int, tabstop: int, linebrea
     """Wrap a line from the last of the rows that are known."""
     while rows[-1].shown:  # not from the middle of a tab
         rows.pop()
+    while True:
+        begin, _, column = rows[-1]
+        part = text[begin : begin + width + 1]
+        if not plain(part):
+            if not _wrap_row(rows, text, width, tabstop, linebreak):
+                return
+            continue
+        if len(part) <= width:
+            return
+        size = width
+        if linebreak and part[width] not in BREAK_AT:
+            match = _TO_LAST_BREAK.match(part, 0, width)
+            size = match.end() if match else width
+        rows.append(RowStart(begin + size, 0, column + size))
+
+
+def _wrap_row(rows: list[RowStart], text: str, width: int, tabstop: int, linebreak: bool) -> bool:
+    """Add the rows after the last one by looking at each character, until one begins afresh; False at the end."""
     begin, _, column = rows[-1]  # `column` is that of the character, in the line
     used = 0  # cells of the row
     blank: tuple[int, int] | None = None  # after the last blank of the row: index, column
@@ -78,11 +98,9 @@ def _wrap_on(rows: list[RowStart], text: str, width: int, tabstop: int, linebrea
             fits = blank is not None and blank[0] > rows[-1].at and column - blank[1] + size <= width
             if linebreak and blank is not None and fits and char not in BREAK_AT:
                 rows.append(RowStart(blank[0], 0, blank[1]))
-                used = column - blank[1]
             else:
                 rows.append(RowStart(at, 0, column))
-                used = 0
-            blank = None
+            return True
         used += size
         while used > width and spreads:
             used -= width
@@ -90,6 +108,7 @@ def _wrap_on(rows: list[RowStart], text: str, width: int, tabstop: int, linebrea
         column += size
         if char in BREAK_AT:
             blank = (at + 1, column)
+    return False
 
 
 class Geometry:
