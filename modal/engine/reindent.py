@@ -1,7 +1,7 @@
 """The operator `=` (`:help =`): lines are indented as C is, which is what Vim does without other options.
 
 The main rules of `:help C-indenting` are here: brackets, the bodies of `if` and its kin, preprocessor lines, the
-middle of statements. Lines inside a comment keep their indent.
+middle of statements, lines inside a comment.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import BLANKS, Style, style_of
 from tpy.modal.registry import operator
 from tpy.modal.text.position import Pos, Span
+from tpy.modal.text.width import column_of
 
 # How far back the brackets that a line is in are looked for.
 _LOOK_BACK = 2000
@@ -32,13 +33,24 @@ class _Open(NamedTuple):
     column: int
 
 
+class _Comment(NamedTuple):
+    """A comment that goes on: the columns of its opener and of the text behind that, and the line before, stripped and
+    with its indent; `inner` is the indent of the last line within that is not blank, `None` for none yet."""
+
+    column: int
+    text: int
+    line: str
+    indent: int
+    inner: int | None = None
+
+
 class _Scanner:
     """Goes down the lines and knows what each of them is in."""
 
     def __init__(self, style: Style) -> None:
         self.style = style
         self.open: list[_Open] = []
-        self.comment = False
+        self.comment: _Comment | None = None
         # How the code before ended: its last character, "" at the start.
         self.last = ""
         # The line before: its indent, how far its second word is from its first, whether it is the head of a body
@@ -59,8 +71,8 @@ class _Scanner:
         step = self.style.shiftwidth
         if not code or code.startswith("#"):
             return 0
-        if self.comment:
-            return indentation.width(text, self.style.tabstop)
+        if self.comment is not None:
+            return self._commented(code, self.comment)
         top = self.open[-1] if self.open else None
         if top is not None and top.bracket == "(":
             if code[0] == ")":
@@ -78,6 +90,16 @@ class _Scanner:
             return self.statements.get(self.depth, top.indent + step)
         return self._middle(code)
 
+    def _commented(self, code: str, comment: _Comment) -> int:
+        """Return the indent within a comment: stars below each other, text below text."""
+        if code.startswith("*/"):
+            return comment.column + 1
+        if code.startswith("*"):
+            if comment.line.startswith("*"):
+                return comment.indent
+            return (comment.indent if comment.line.startswith("/*") else comment.column) + 1
+        return comment.text if comment.inner is None else comment.inner
+
     def _outside(self, code: str) -> int:
         """Return the indent outside of all brackets: 0 where a statement begins, else by how the line before ended."""
         if code.startswith("//"):
@@ -86,8 +108,8 @@ class _Scanner:
             return 0
         if self.last == ")":
             return max(self.before, self.style.shiftwidth)
-        if self.last == "," and self.begun:
-            return self.before + self.begun
+        if self.last == ",":
+            return self.before or self.begun or self.style.shiftwidth
         return self.before
 
     def _middle(self, code: str) -> int:
@@ -123,15 +145,33 @@ class _Scanner:
 
     def _code(self, text: str) -> str:
         """Return the line without strings, comments and blanks around it."""
-        if self.comment:
+        whole = text
+        if self.comment is not None:
             _, end, text = text.partition("*/")
             if not end:
+                self._within(whole)
                 return ""
-            self.comment = False
+            self.comment = None
         text = _NOT_CODE.sub(lambda found: "" if found[0][0] == "/" else '""', text)
         head, start, _ = text.partition("/*")
-        self.comment = bool(start)
+        if start:
+            self._begin_comment(whole)
         return head.strip()
+
+    def _begin_comment(self, text: str) -> None:
+        """Take a line into account that ends inside a comment that begins in it."""
+        at = text.rindex("/*")
+        behind = text[at + 2 :]
+        tabstop = self.style.tabstop
+        column = column_of(text, at, tabstop)
+        first = column_of(text, len(text) - len(behind.lstrip(BLANKS)), tabstop) if behind else column + 3
+        self.comment = _Comment(column, first, text.strip(BLANKS), indentation.width(text, tabstop))
+
+    def _within(self, text: str) -> None:
+        """Take a line into account that lies in a comment."""
+        assert self.comment is not None
+        line, indent = text.strip(BLANKS), indentation.width(text, self.style.tabstop)
+        self.comment = self.comment._replace(line=line, indent=indent, inner=indent if line else self.comment.inner)
 
 
 @operator("reindent", line=True)
