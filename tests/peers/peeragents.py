@@ -126,6 +126,7 @@ AGENTS = {
         ("{peers}/py/kimi/bin/kimi", "acp"),
         {"HOME": "{home}", "KIMI_SHARE_DIR": "{home}/.kimi"},
         "{peers}/py/kimi/kimi-cli",
+        tuple(step for step in STEPS if step != "thought"),  # its settings have thinking off
     ),
 }
 
