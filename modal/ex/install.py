@@ -14,7 +14,7 @@ EX_ROOMS = tuple(
         "linecmds", "substitute", "globalcmds", "settings", "filecmds", "leavecmds", "maps", "textcmds", "sort",
         "shellcmds", "undocmds", "keys", "viewcmds", "buffercmds", "quickfix",
         "infocmds", "diffcmds", "undofiles", "autocmds", "scripts", "exprcmds", "foldcmds", "usercmds", "unsupported",
-        "help",
+        "help", "filekeys",
     )
 )  # fmt: skip
 
