@@ -1,13 +1,13 @@
-"""The operators `gb` and `gB` that give text to an agent, and the key of the list page."""
+"""What keys do with agents from any window: `gb` and `gB` that give text, the list page, the request that waits."""
 
 from __future__ import annotations
 
 from tpy.modal.agent.agentcmds import quoted
-from tpy.modal.agent.bridge import agents_of
+from tpy.modal.agent.bridge import agents_of, existing
 from tpy.modal.agent.lines import one_line
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.spans import extract
-from tpy.modal.registry import action, operator
+from tpy.modal.registry import CommandFailed, action, operator
 from tpy.modal.text.position import Span
 
 
@@ -35,3 +35,13 @@ def put_send(ctx: Context, span: Span) -> None:
 def list_page(ctx: Context) -> None:
     """Show the agents there are."""
     ctx.engine.run_ex("agent")
+
+
+@action("agent-to-request")
+def to_request(ctx: Context) -> None:
+    """Go to the request that waits for an answer, in its agent's conversation."""
+    host = existing(ctx.editor)
+    found = host.oldest_request() if host is not None else None
+    if host is None or found is None:
+        raise CommandFailed("No request is waiting")
+    host.go_to_request(*found)

@@ -144,7 +144,7 @@ def _round(ctx: Context, step: int) -> Pos:
     talk = conversation_of(ctx)
     waiting = [item for item in talk.items if item.open]
     if not waiting:
-        raise CommandFailed("Nothing wants an answer")
+        raise CommandFailed("No request is waiting")
     line = ctx.cursor.line
     beyond = [item for item in waiting if (talk.first(item) > line if step > 0 else talk.first(item) < line)]
     item = (beyond or waiting)[0 if step > 0 else -1]

@@ -48,6 +48,40 @@ def test_a23_keys_inside_the_block_answer(world: World, key: str, option: str) -
     assert world.calls("session/cancel") == []
 
 
+@pytest.mark.parametrize("window", [0, 1, 2], ids=["file", "conversation", "prompt"])
+def test_bracket_a_goes_to_the_request_from_any_window(world: World, window: int) -> None:
+    asked(world, ask())
+    world.keys("<Esc>")
+    world.editor.focus(world.editor.layout.windows()[window])
+    world.keys("]a")
+    assert world.engine.mode == "n"
+    assert world.editor.buffer is world.talk.buffer
+    assert world.shown[world.editor.window.cursor.line] == "Bob asks: Run"
+    world.keys("y")
+    assert outcome(world) == chosen("y")
+
+
+def test_bracket_a_shows_a_conversation_that_is_hidden(world: World) -> None:
+    asked(world, ask())
+    world.keys("<Esc>")
+    world.editor.focus(world.editor.layout.windows()[0])
+    world.ex("only")
+    world.keys("]ay")
+    assert outcome(world) == chosen("y")
+
+
+@pytest.mark.parametrize("window", [0, 1, 2], ids=["file", "conversation", "prompt"])
+def test_bracket_a_says_that_no_request_is_waiting(world: World, window: int) -> None:
+    world.agent("Bob", [["say", "finished"]])
+    world.start()
+    world.say("go")
+    world.idle()
+    world.keys("<Esc>")
+    world.editor.focus(world.editor.layout.windows()[window])
+    world.keys("]a")
+    assert world.message == "No request is waiting"
+
+
 @pytest.mark.parametrize(
     ("line", "option"),
     [("allow", "y"), ("deny", "n1"), ("allow Always", "Y"), ("allow 2", "n2"), ("deny not now", "n1")],

@@ -368,7 +368,7 @@ def test_motions_go_from_item_to_item(world: World) -> None:
     assert at("[[") == "You"
     assert world.editor.window.cursor.line == 0
     world.keys("]a")
-    assert world.message == "Nothing wants an answer"
+    assert world.message == "No request is waiting"
 
 
 def test_text_objects_yank_what_they_name(world: World) -> None:

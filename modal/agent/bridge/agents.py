@@ -27,6 +27,7 @@ from tpy.modal.agent.permission import Option, Request
 from tpy.modal.ex.filestate import check_time
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import INTERNAL, Buffer
+from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import between
 from tpy.modal.view.window import Window
 
@@ -318,6 +319,21 @@ class Agents:
             if talk.requests:
                 return talk, talk.requests[0]
         return None
+
+    def go_to_request(self, talk: Talk, request: Request) -> None:
+        """Put the cursor into the block of a request, in the conversation; keys answer it there."""
+        shown = panes.windows_of(self.editor, talk.buffer)
+        if shown:
+            self.editor.focus(shown[0])
+        else:
+            self.show(talk)
+            self.engine.insert.abort()
+            panes.other_half(self.editor, self.editor.window, talk.buffer, talk.prompt.buffer)
+        window = self.editor.window
+        self.engine.jump_from(window, window.cursor)
+        request.parked.clear()  # the user came on purpose
+        if request.item is not None:
+            window.cursor, window.want = Pos(talk.conversation.first(request.item), 0), None
 
     def tell_request(self) -> None:
         """Show on the message line which request waits; take the line away when none does."""
