@@ -104,7 +104,9 @@ def filter_lines(ctx: Context, span: Span) -> None:
     here = ctx.cursor.line
     total = len(ctx.lines) - 1
     start = "." if first == here else str(first + 1)
-    if first == last and first == here:
+    if ctx.selected:
+        reach = "'<,'>"
+    elif first == last and first == here:
         reach = "."
     elif last == total:
         reach = f"{start},$"

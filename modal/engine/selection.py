@@ -10,7 +10,7 @@ from tpy.modal.engine.columns import at_column, column, cursor_column, right_col
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import leave_visual, target_of
 from tpy.modal.registry import CommandFailed, action, motions
-from tpy.modal.text.position import MAXCOL, Pos, clamp
+from tpy.modal.text.position import MAXCOL, Pos, clamp, first_nonblank
 
 
 def begin(ctx: Context, kind: str, *, select: bool = False) -> None:
@@ -35,6 +35,8 @@ def begin(ctx: Context, kind: str, *, select: bool = False) -> None:
         ctx.cursor = target.pos
         if kind != "V":
             ctx.window.want = None
+        elif select:
+            ctx.cursor = Pos(ctx.cursor.line, first_nonblank(ctx.lines[ctx.cursor.line]))
 
 
 def _take_fold(ctx: Context, visual: Visual) -> None:

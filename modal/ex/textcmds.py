@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tpy.modal.engine.columns import at_column, wanted_column
+from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import bearable, blank_count, indented, style_of, width
 from tpy.modal.ex.bulk import Change, apply_changes
 from tpy.modal.ex.context import AskLine, ExContext, Work
@@ -95,11 +97,12 @@ def retab(ctx: ExContext) -> None:
             made = _retabbed(text, old, new, expand=expand, all_blanks=ctx.bang)
             if made != text:
                 changes.append(Change(number, 1, [made]))
+    here = Context(ctx.engine)
+    want = wanted_column(here)
     apply_changes(ctx.buffer, changes)
     if new != old:
         ctx.editor.set_option("tabstop", new)
-    line, col = ctx.window.cursor
-    ctx.window.cursor = Pos(line, min(col, max(len(ctx.lines[line]) - 1, 0)))
+    ctx.window.cursor = at_column(here, ctx.window.cursor.line, want)
 
 
 def _retabbed(text: str, old: int, new: int, *, expand: bool, all_blanks: bool) -> str:
