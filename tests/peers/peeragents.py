@@ -61,7 +61,7 @@ class Peer(NamedTuple):
             return str(json.loads(path.read_text(encoding="utf-8"))["version"])
         name = path.name
         found = next(path.parent.glob(f"lib/python*/site-packages/{name.replace('-', '_')}-*.dist-info"))
-        return found.name.split("-")[1]
+        return found.name.removesuffix(".dist-info").rpartition("-")[2]
 
 
 def _node() -> str:
