@@ -8,6 +8,7 @@ key sequence of a mode, `key:normal:dd`) and the kinds of the protocol (`update:
 from __future__ import annotations
 
 import functools
+import importlib
 from typing import Any
 
 import acprows
@@ -38,7 +39,7 @@ def tries() -> dict[str, Trie[Any]]:
 
 def rows() -> list[str]:
     """Return every row there is."""
-    assembly.builtin_keymap()
+    load()
     found = [f"{kind}:{row.name}" for kind, table in REGISTRIES.items() for row in table]
     found += [f"option:{name}" for name in options.OPTIONS]
     found += [f"key:{mode}:{''.join(keys)}" for mode, trie in tries().items() for keys, _ in trie.items()]
@@ -46,9 +47,16 @@ def rows() -> list[str]:
     return found
 
 
+def load() -> None:
+    """Have every room register its rows, also those that wait for the first agent."""
+    assembly.builtin_keymap()
+    for room in ("actions", "places"):
+        importlib.import_module(f"tpy.modal.agent.{room}")
+
+
 def watch() -> None:
     """Have `used` collect the rows that are used from now on."""
-    assembly.builtin_keymap()
+    load()
     for kind, table in REGISTRIES.items():
         for row in table:
             row.function = _noting(f"{kind}:{row.name}", row.function)
