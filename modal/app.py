@@ -122,9 +122,9 @@ class App:
         self._guard(self.opening.begin)
         if editor.quit_requested:
             self.loop.stop()
-        gc.collect()
-        gc.freeze()
+        gc.freeze()  # what is there now stays
         gc.set_threshold(50_000, 20, 50)
+        gc.enable()
 
     def _leave(self) -> None:
         """Give the terminal back, then let agents go and make sure that nothing unsaved is lost."""

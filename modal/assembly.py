@@ -8,7 +8,6 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Callable
-from importlib.resources import files
 
 import tomli
 
@@ -19,6 +18,7 @@ from tpy.modal.engine.folding import follow_options
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.ex.install import EX_ROOMS, install
 from tpy.modal.keymap import Mapping, parse_keys
+from tpy.modal.shipped import shipped_text
 
 # The rooms whose import registers rows, in the order of the layers.
 ROOMS = (
@@ -81,8 +81,7 @@ def builtin_keymap() -> Keymap:
     global _keymap
     if _keymap is None:
         load_rooms()
-        text = files("tpy.keymaps").joinpath("vim.toml").read_text(encoding="utf-8")
-        _keymap = Keymap(tomli.loads(text))
+        _keymap = Keymap(tomli.loads(shipped_text("vim.toml")))
     return _keymap
 
 

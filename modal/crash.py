@@ -7,22 +7,21 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
 
 
-def state_directory() -> Path:
+def state_directory() -> str:
     """Return where the editor keeps what outlives it: `$XDG_STATE_HOME/turbo-python`."""
     base = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
-    return Path(base) / "turbo-python"
+    return os.path.join(base, "turbo-python")
 
 
 class CrashLog:
     """The log `tpy.log`, mode 0600. `limit` bugs within a second are too many to go on with."""
 
-    def __init__(self, clock: Callable[[], float], *, limit: int = 3, path: Path | None = None) -> None:
+    def __init__(self, clock: Callable[[], float], *, limit: int = 3, path: str | None = None) -> None:
         self._clock = clock
         self._limit = limit
-        self.path = path or state_directory() / "tpy.log"
+        self.path = os.fspath(path or os.path.join(state_directory(), "tpy.log"))
         self._recent: deque[float] = deque(maxlen=limit)
 
     def note(self, error: BaseException) -> bool:
@@ -36,7 +35,7 @@ class CrashLog:
     def _write(self, text: str) -> None:
         stamp = time.strftime("%Y-%m-%d %H:%M:%S")
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
             descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             with open(descriptor, "a", encoding="utf-8", errors="backslashreplace") as log:
                 log.write(f"{stamp} Python {sys.version.split()[0]}\n{text}\n")

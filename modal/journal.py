@@ -10,7 +10,6 @@ later ones only edits. A torn last record is dropped; everything before it count
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import zlib
@@ -20,6 +19,7 @@ from typing import NamedTuple
 
 from tpy.modal.text.files import reason
 from tpy.modal.text.filesystem import REAL, FileSystem
+from tpy.modal.text.hashing import blake2b
 
 LAG = 2.0
 """Seconds an edit may stay unwritten while typing goes on."""
@@ -204,7 +204,7 @@ def recovery_directory() -> str:
 
 
 def _key(path: str) -> str:
-    return hashlib.blake2b(path.encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
+    return blake2b(path.encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
 
 
 class Journal:

@@ -54,7 +54,6 @@ def _run(arguments: "list[str]") -> int:
         from tpy.modal import app
         from tpy.modal.startup import Startup
 
-        gc.enable()
         return app.run(Startup(files=tuple(arguments)))
     except ttymode.NoTerminal as error:
         print(error, file=sys.stderr)

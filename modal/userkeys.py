@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import os
-from importlib.resources import files
 from typing import Any
 
 import tomli
@@ -15,6 +14,7 @@ import tomli
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.keyfile import lay_over
+from tpy.modal.shipped import shipped_text
 
 # The rooms whose rows only agent windows' keys are bound to.
 _AGENT_ROOMS = ("tpy.modal.agent.actions", "tpy.modal.agent.places")
@@ -47,4 +47,4 @@ def use(engine: Engine, path: str) -> list[str]:
 
 
 def _builtin(name: str) -> dict[str, Any]:
-    return tomli.loads(files("tpy.keymaps").joinpath(name).read_text(encoding="utf-8"))
+    return tomli.loads(shipped_text(name))

@@ -5,7 +5,6 @@ The rows that keys are bound to are in `actions.py` and `places.py`; this decide
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from tpy.modal.agent import actions as rows
@@ -15,6 +14,7 @@ from tpy.modal.engine.context import Context
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.keymap import parse_keys
 from tpy.modal.registry import actions
+from tpy.modal.shipped import shipped_text
 from tpy.modal.text.buffer import Buffer
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Keys:
         # Both may have the user's rows in them (`keymaps.toml`).
         tables = self.engine.editor.extra.get("key-tables", {})
         own, base = (
-            tables.get(name) or tomli.loads(files("tpy.keymaps").joinpath(name).read_text(encoding="utf-8"))
+            tables.get(name) or tomli.loads(shipped_text(name))
             for name in ("agent.toml", "vim.toml")
         )
         self.keymaps = {kind: Keymap(_laid_over(base, own[kind])) for kind in ("conversation", "prompt", "page")}

@@ -1,12 +1,11 @@
 """Undo files (`:help 'undofile'`): the undo tree of a buffer is kept beside the journals and read again with the file.
 
-What the bytes mean is in `text/undofile.py`. `keep` makes an editor do it by itself; `:wundo` and `:rundo` do it by
+What the bytes mean is in `text/undofile.py`, imported when there are some. `keep` makes an editor do it by itself; `:wundo` and `:rundo` do it by
 hand.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 from contextlib import suppress
 
@@ -15,8 +14,8 @@ from tpy.modal.ex.context import ExContext
 from tpy.modal.ex.filestate import state_of
 from tpy.modal.ex.names import file_name
 from tpy.modal.registry import CommandFailed, command
-from tpy.modal.text import undofile
 from tpy.modal.text.buffer import Buffer
+from tpy.modal.text.hashing import blake2b
 
 # Undo files are kept up to this many, the newest ones.
 MOST_FILES = 1000
@@ -36,7 +35,7 @@ def directory() -> str:
 def place_of(path: str) -> str:
     """Return the undo file of a file, the same by whatever link it is opened."""
     real = os.path.realpath(path).encode("utf-8", "surrogateescape")
-    return os.path.join(directory(), hashlib.blake2b(real, digest_size=16).hexdigest() + ".undo")
+    return os.path.join(directory(), blake2b(real, digest_size=16).hexdigest() + ".undo")
 
 
 def keep(editor: Editor) -> None:
@@ -69,9 +68,12 @@ class UndoFiles:
         try:
             with open(place_of(path), "rb") as file:
                 data = file.read()
+        except OSError:
+            return
+        from tpy.modal.text.undofile import BadUndoFile
+
+        with suppress(BadUndoFile):  # it is of another text: nothing can be undone
             take(self._editor, buffer, data)
-        except (OSError, undofile.BadUndoFile):
-            return  # there is none, or it is of another text: nothing can be undone
 
     def _written(self, buffer: Buffer) -> None:
         path = self._wanted(buffer)
@@ -96,12 +98,16 @@ class UndoFiles:
 
 def bytes_of(buffer: Buffer) -> bytes | None:
     """Return the buffer's undo tree as bytes, `None` where there is nothing to keep."""
+    from tpy.modal.text import undofile
+
     tree = buffer.undo
     return undofile.dump(tree, buffer.lines) if len(tree.steps) > 1 and undofile.is_small(tree, buffer.lines) else None
 
 
 def take(editor: Editor, buffer: Buffer, data: bytes) -> None:
     """Give the buffer the undo tree of some bytes. Raises `BadUndoFile`."""
+    from tpy.modal.text import undofile
+
     tree, modified = undofile.load(data, buffer.lines, editor.clock), buffer.modified
     buffer.undo = tree
     tree.saved = -1 if modified else tree.current
@@ -136,6 +142,8 @@ def _prune(place: str) -> None:
 @command("wu[ndo]", bang=True, args="file", need=True)
 def wundo(ctx: ExContext) -> None:
     """Write the undo tree to a file, with `!` over one that is no undo file."""
+    from tpy.modal.text import undofile
+
     name = file_name(ctx.engine, ctx.args)
     path = os.path.abspath(os.path.expanduser(name))
     try:
@@ -153,6 +161,8 @@ def wundo(ctx: ExContext) -> None:
 @command("rund[o]", args="file", need=True)
 def rundo(ctx: ExContext) -> None:
     """Read the undo tree of this text from a file."""
+    from tpy.modal.text import undofile
+
     name = file_name(ctx.engine, ctx.args)
     try:
         with open(os.path.abspath(os.path.expanduser(name)), "rb") as file:

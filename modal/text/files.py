@@ -7,7 +7,6 @@ writing (`saving.py`). Everything touches the world through a `FileSystem`.
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 from tpy.modal.text.encoding import FileText, Format, decode
 from tpy.modal.text.filesystem import REAL, FileSystem
+from tpy.modal.text.hashing import blake2b
 
 MAX_BYTES = 2 << 30
 """The largest file that is opened."""
@@ -67,7 +67,7 @@ def reason(error: OSError) -> str:
 
 def digest(data: bytes) -> bytes:
     """Return what stands for the content of a file."""
-    return hashlib.blake2b(data, digest_size=16).digest()
+    return blake2b(data, digest_size=16).digest()
 
 
 def make_stamp(info: os.stat_result, content: bytes, now_ns: int) -> Stamp:

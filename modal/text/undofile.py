@@ -6,12 +6,12 @@ and that of the text they belong to: what is torn, foreign or of another text is
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tpy.modal.text.hashing import blake2b
 from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import Splice
 from tpy.modal.text.undo import Step, UndoTree
@@ -32,7 +32,7 @@ class BadUndoFile(Exception):
 
 
 def _digest(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=_DIGEST).digest()
+    return blake2b(data, digest_size=_DIGEST).digest()
 
 
 def text_digest(lines: Sequence[str]) -> str:

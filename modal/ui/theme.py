@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
+
+from tpy.modal.shipped import shipped_path, shipped_text
 
 NAMES = (
     "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
@@ -178,13 +179,13 @@ def parse_styles(document: Mapping[str, Any], where: str) -> dict[str, Style]:
     return styles
 
 
-def user_directory() -> Path:
+def user_directory() -> str:
     """Where the user's themes are."""
     own = os.environ.get("TURBO_PYTHON_DIR")
     if own:
-        return Path(own) / "themes"
+        return os.path.join(own, "themes")
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    return Path(base) / "turbo-python" / "themes"
+    return os.path.join(base, "turbo-python", "themes")
 
 
 def first_theme(environment: Mapping[str, str]) -> Theme:
@@ -195,9 +196,7 @@ def first_theme(environment: Mapping[str, str]) -> Theme:
 
 def theme_names() -> list[str]:
     """The names `:colorscheme` takes, the user's among them."""
-    from importlib.resources import files
-
-    shipped = [entry.name for entry in files("tpy.keymaps").joinpath("themes").iterdir()]
+    shipped = os.listdir(shipped_path("themes"))
     try:
         own = os.listdir(user_directory())
     except OSError:
@@ -207,19 +206,17 @@ def theme_names() -> list[str]:
 
 def load_theme(name: str, depth: int) -> Theme:
     """Read a theme, the user's before a shipped one of the same name. ThemeError when there is none or it is wrong."""
-    from importlib.resources import files
-
     import tomli
 
-    own = user_directory() / f"{name}.toml"
-    shipped = files("tpy.keymaps").joinpath("themes", f"{name}.toml")
+    where = os.path.join(user_directory(), f"{name}.toml")
     try:
-        where, text = str(own), own.read_text(encoding="utf-8")
+        with open(where, encoding="utf-8") as own:
+            text = own.read()
     except (OSError, UnicodeDecodeError, ValueError):
         where = f"{name}.toml"
-        if "/" in name or not shipped.is_file():
+        if "/" in name or not os.path.isfile(shipped_path("themes", where)):
             raise ThemeError(f"E185: Cannot find color scheme '{name}': there are {', '.join(theme_names())}") from None
-        text = shipped.read_text(encoding="utf-8")
+        text = shipped_text("themes", where)
     try:
         document = tomli.loads(text)
     except tomli.TOMLDecodeError as error:

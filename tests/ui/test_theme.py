@@ -43,7 +43,7 @@ def test_names_are_the_shipped_files_and_the_users(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("TURBO_PYTHON_DIR", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert theme.theme_names() == SHIPPED
-    own = theme.user_directory()
+    own = Path(theme.user_directory())
     own.mkdir(parents=True)
     (own / "mine.toml").write_text('[styles]\n"text" = { fg = "red" }\n')
     assert "mine" in theme.theme_names()
