@@ -1,7 +1,7 @@
 """Undo files (`:help 'undofile'`): the undo tree of a buffer is kept beside the journals and read again with the file.
 
-What the bytes mean is in `text/undofile.py`, imported when there are some. `keep` makes an editor do it by itself; `:wundo` and `:rundo` do it by
-hand.
+What the bytes mean is in `text/undofile.py`, imported when there are some. `keep` makes an editor do it by itself;
+`:wundo` and `:rundo` do it by hand.
 """
 
 from __future__ import annotations
