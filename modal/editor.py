@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tpy.modal.options import BUFFER, GLOBAL, OPTIONS, WINDOW, Options
 from tpy.modal.registry import CommandFailed
-from tpy.modal.text.buffer import INTERNAL, Buffer
+from tpy.modal.text.buffer import EX, INTERNAL, TYPED, Buffer
 from tpy.modal.text.position import Pos
 from tpy.modal.text.registers import Register, RegisterBank
 from tpy.modal.text.splice import Splice
@@ -250,6 +250,14 @@ class Editor:
                 window.follow(splice)
             else:
                 window.jumps.follow(buffer.number, splice)
+        if origin in (TYPED, EX) and self.options.get("readonly", buffer.options):
+            self._warn_readonly(buffer)
+
+    def _warn_readonly(self, buffer: Buffer) -> None:
+        """Tell once that writing the text that is changed will need `!` (`:help W10`)."""
+        if not buffer.extra.get("told-readonly"):
+            buffer.extra["told-readonly"] = True
+            self.echo("W10: Warning: Changing a readonly file", error=True)
 
     def _read_only_register(self, name: str) -> Register | None:
         provider = self.read_only.get(name)

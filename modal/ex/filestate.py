@@ -135,6 +135,7 @@ def _note(editor: Editor, buffer: Buffer, state: FileState, loaded: Loaded) -> N
         buffer.options.pop("endofline", None)
     if loaded.readonly:
         buffer.options["readonly"] = True
+    buffer.extra.pop("told-readonly", None)
 
 
 def _told(name: str, loaded: Loaded) -> str:
@@ -219,6 +220,7 @@ def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol
     state.stamp, state.disk, state.told = saved.stamp, "", False
     if force:
         buffer.options["readonly"] = False
+        buffer.extra.pop("told-readonly", None)
     if data.endswith((b"\n", b"\r")):
         buffer.options["endofline"] = True
     buffer.undo.mark_saved()

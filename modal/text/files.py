@@ -163,7 +163,8 @@ def load(
             raise
         return Loaded(FileText([""], Format(fileformat=fileformat or "unix", eol=False)), None)
     text = decode(data, encoding, fileformat)
-    readonly = not fs.writable(path) or not is_writable_place(path)
+    # A file that nobody may write is read-only for root, too, who may write all.
+    readonly = not info.st_mode & 0o222 or not fs.writable(path) or not is_writable_place(path)
     return Loaded(text, make_stamp(info, data, fs.now_ns()), readonly)
 
 

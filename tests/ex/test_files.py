@@ -152,6 +152,21 @@ def test_a_read_only_file_needs_force(session: Make) -> None:
     assert s.read("f") == b"ne\n"
 
 
+def test_a_file_nobody_may_write_is_read_only_for_root_too(session: Make) -> None:
+    s = session()
+    path = s.write("f", "one\n")
+    path.chmod(0o444)
+    assert s.ex("e f") == '"f" [readonly] 1L, 4B'
+    assert s.type("x") == "W10: Warning: Changing a readonly file"
+    s.editor.message = None
+    assert s.type("x") == ""
+    assert s.ex("w") == "E45: 'readonly' option is set (add ! to override)"
+    assert s.read("f") == b"one\n"
+    assert s.ex("w!") == '"f" 1L, 2B written'
+    assert s.read("f") == b"e\n"
+    assert s.type("x") == '"f" 1L, 2B written'
+
+
 def test_a_link_stays_a_link(session: Make) -> None:
     s = session()
     s.write("a", "one\n")
