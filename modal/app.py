@@ -198,6 +198,9 @@ class App:
 
     def _event(self, event: Event) -> None:
         if isinstance(event, str):
+            message = self.editor.message
+            if message is not None and message.text == "Interrupted":
+                self.editor.message = None  # it tells about a moment
             if not self.renderer.take_key(event):
                 self.engine.feed(event)
         elif isinstance(event, Paste):

@@ -168,6 +168,18 @@ def test_closed_while_a_question_is_open(tpy: Start) -> None:
     editor.wait("Recovered")
 
 
+def test_an_interrupted_substitution_says_so_and_leaves_the_text_whole(tpy: Start) -> None:
+    tpy.file("a.txt", "a" * 60 + "bc\n")
+    editor = ready(tpy("a.txt"))
+    editor.keys(r":%s/\(a*\)*\1c/x/<CR>")
+    editor.keys("<C-c>")
+    editor.wait("Interrupted")
+    editor.keys("l")
+    editor.wait(lambda e: "Interrupted" not in e.text)
+    assert editor.row(0) == "a" * 60 + "bc"
+    assert "[+]" not in editor.text
+
+
 def test_programs_run_by_commands_can_be_interrupted_and_take_no_keys(tpy: Start) -> None:
     tpy.file("a.txt", "one\n")
     editor = ready(tpy("a.txt"))

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 
 class SearchStopped(Exception):
-    """The search took too long or was interrupted; nothing was found out."""
+    """The search was interrupted; nothing was found out."""
 
     def __init__(self) -> None:
-        super().__init__("Search stopped: the pattern takes too long on this text")
+        super().__init__("Interrupted")
 
 
 class VisualArea(NamedTuple):
