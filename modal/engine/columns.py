@@ -17,6 +17,12 @@ def past_end(ctx: Context) -> bool:
     return ctx.visual is not None and ctx.editor.option("selection") != "old"
 
 
+def one_more(ctx: Context) -> bool:
+    """Whether the cursor may stand behind the last character (`:help 'virtualedit'`)."""
+    allowed = ctx.text("virtualedit")
+    return bool(allowed) and ("onemore" in allowed or "all" in allowed)
+
+
 def last_col(text: str) -> int:
     """Return the index of the last character, combining ones not counted; 0 in an empty line."""
     return prev_col(text, len(text))
@@ -53,7 +59,7 @@ def at_column(ctx: Context, line: int, wanted: int, *, beyond: bool | None = Non
     `beyond` allows the place behind the last character; `None` does where the mode does.
     """
     text = ctx.lines[line]
-    if not (past_end(ctx) if beyond is None else beyond):
+    if not (past_end(ctx) or (wanted < MAXCOL and one_more(ctx)) if beyond is None else beyond):
         last = last_col(text)
         return Pos(line, last if wanted >= MAXCOL else min(col_at(text, wanted, ctx.tabstop), last))
     return Pos(line, len(text) if wanted >= MAXCOL else col_at(text, wanted, ctx.tabstop))

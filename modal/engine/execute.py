@@ -55,7 +55,8 @@ def finish(engine: Engine) -> None:
     window = editor.window
     if engine.insert.active or engine.prompt is not None:
         return
-    past_end = engine.insert.resume is not None
+    allowed = editor.options.values["virtualedit"]
+    past_end = engine.insert.resume is not None or (bool(allowed) and allowed != "block" and allowed != "insert")
     if editor.visual is not None:
         editor.visual.dollar = window.want == MAXCOL
         past_end = past_end or editor.option("selection") != "old"

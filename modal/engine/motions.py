@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tpy.modal.engine.columns import at_column, last_col, past_end, wanted, wanted_column
+from tpy.modal.engine.columns import at_column, last_col, one_more, past_end, wanted, wanted_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
 from tpy.modal.registry import CommandFailed, motion
@@ -66,7 +66,8 @@ def _go_right(ctx: Context, letter: str) -> Target:
     count, inclusive = ctx.count, False
     while count > 0:
         text = ctx.lines[line]
-        last = len(text) if ctx.visual is not None and past_end(ctx) else last_col(text)
+        beyond = (ctx.visual is not None and past_end(ctx)) or one_more(ctx)
+        last = len(text) if beyond else last_col(text)
         if col < last:
             reached = min(step_right(text, col, count), last)
             count -= reached - col if text.isascii() else _characters(text, col, reached)
