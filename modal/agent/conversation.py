@@ -51,7 +51,7 @@ class Conversation:
     """The items of one conversation and the buffer they are shown in.
 
     `windows` gives the windows that may show the buffer; `selecting` tells whether the user selects text in one, which
-    then is not moved.
+    then is not moved; `reveal` scrolls one so that the end is seen, wherever its cursor is.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class Conversation:
         buffer: Buffer,
         windows: Callable[[], Iterable[Window]],
         selecting: Callable[[Window], bool] = lambda window: False,
+        reveal: Callable[[Window], None] = lambda window: None,
     ) -> None:
         self.buffer = buffer
         buffer.keeps_undo = False
@@ -67,6 +68,7 @@ class Conversation:
         self.revision = 0
         self._windows = windows
         self._selecting = selecting
+        self._reveal = reveal
         self._starts: list[int] = [0]
         # How many lines all items have: none at first, while the buffer has its one empty line.
         self._height = 0
@@ -241,7 +243,7 @@ class Conversation:
         line = self.follow_line()
         window.cursor, window.want = Pos(line, 0), None
         if line < last:
-            window.top = max(window.top, min(last - window.height + 1, line))
+            self._reveal(window)
         window.extra["agent-seen"] = self.revision
 
     def close(self, item: Item, lines: list[Line]) -> None:

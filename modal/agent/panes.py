@@ -8,6 +8,7 @@ from __future__ import annotations
 from tpy.modal.agent.lines import visible
 from tpy.modal.editor import Editor
 from tpy.modal.text.buffer import Buffer
+from tpy.modal.view.display import Geometry
 from tpy.modal.view.layout import COLUMN, ROW
 from tpy.modal.view.window import Window
 
@@ -92,6 +93,17 @@ def fit_prompt(editor: Editor, prompt: Buffer) -> None:
             room = layout.height
             if window.buffer is prompt and window.height != wanted and room >= 3 * wanted:
                 layout.resize(window, COLUMN, wanted)
+
+
+def reveal_end(editor: Editor, window: Window) -> None:
+    """Scroll a window so that the end of its text is at its bottom, until the cursor moves, which may be out of sight."""
+    rows = Geometry(window, lambda name: editor.option(name, window))
+    line = rows.first(len(rows.lines) - 1)
+    left = rows.height - rows.row_count(line)
+    while (above := rows.before(line)) >= 0 and (left := left - rows.row_count(above)) >= 0:
+        line = above
+    window.top, window.skip, window.resized_from = line, 0, None
+    window.extra["free"] = window.cursor
 
 
 def last_file_window(editor: Editor) -> Window | None:

@@ -94,6 +94,30 @@ def test_commands_answer_from_anywhere(world: World, line: str, option: str) -> 
     assert outcome(world) == chosen(option)
 
 
+DIFF = {"type": "diff", "path": "/x/a.txt", "oldText": "one\n", "newText": "two\n"}
+
+
+def test_diff_of_a_call_that_asks_is_shown_once(world: World) -> None:
+    call = {"sessionUpdate": "tool_call", "toolCallId": "t1", "title": "Edit", "kind": "edit", "content": [DIFF]}
+    over = {"sessionUpdate": "tool_call_update", "toolCallId": "t1", "status": "completed", "content": [DIFF]}
+    asked(world, ["upd", call], ask("Edit", kind="edit", content=[DIFF]), ["upd", over])
+    assert world.shown.count("+two") == 1
+    assert world.shown.index("Bob asks: Edit") < world.shown.index("+two")
+    world.ex("allow")
+    assert outcome(world) == chosen("y")
+    assert world.shown.count("+two") == 1
+    assert "edit: Edit (completed)" in world.shown
+
+
+def test_other_diff_of_a_call_that_asked_is_shown(world: World) -> None:
+    other = {**DIFF, "newText": "three\n"}
+    over = {"sessionUpdate": "tool_call_update", "toolCallId": "t1", "status": "completed", "content": [other]}
+    asked(world, ask("Edit", kind="edit", content=[DIFF]), ["upd", over])
+    world.ex("allow")
+    world.wait_for("+three")
+    assert world.shown.count("+two") == 1
+
+
 def test_reason_of_a_refusal_is_told_with_the_next_prompt(world: World) -> None:
     world.agent("Bob", [ask(), ["say", "finished"]], [["say", "second"]])
     world.start()

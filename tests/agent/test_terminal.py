@@ -112,3 +112,21 @@ def test_works_on_a_small_screen(project: Path) -> None:
         editor.keys("hello<CR>")
         editor.keys("<Esc>:qa!<CR>")
         assert editor.exit_status() == 0
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 32)])
+def test_request_is_seen_whole_while_the_cursor_follows_the_end(project: Path, size: tuple[int, int]) -> None:
+    with start(project, size) as editor:
+        editor.keys("/edit @a.txt<CR>")
+        editor.wait("Tutor asks: Edit a.txt (:allow / :deny)")
+        for option in ("[1 y]", "[2 Y]", "[3 n]"):
+            editor.wait(option)
+        editor.keys("one<C-j>two<C-j>three<C-j>four<C-j>five")
+        editor.wait("five")
+        editor.wait("[3 n]")
+        editor.keys("<Esc>]a")
+        editor.wait(lambda e: "Tutor asks: Edit a.txt" in e.row(e.cursor[0]))
+        editor.keys("y")
+        editor.wait("Tutor  idle")
+        editor.keys(":qa!<CR>")
+        assert editor.exit_status() == 0

@@ -58,6 +58,8 @@ class Drawing:
         self._seen = 0
         self._shown: dict[int, _Shown] = {}
         self._unsettled: set[int] = set()
+        # What requests show of tool calls, by the entry's index.
+        self._asked: dict[int, list[Piece]] = {}
         # The first message of the turn that runs, and the entry that ended the last one.
         self._turn: Item | None = None
         self._ended = -1
@@ -136,8 +138,18 @@ class Drawing:
             talk.note(shown.item, dropped_text(entry.dropped))
 
     def _tool(self, session: Session, entry: ToolUse) -> None:
-        item = self._put(entry, "tool", tool_lines(self.view(session, entry)))
+        view = self.view(session, entry)
+        asked = self._asked.get(entry.index)
+        if asked is not None and any(piece in asked for piece in view.pieces):
+            left = tuple(piece for piece in view.pieces if piece not in asked)
+            view = view._replace(pieces=left, raw_output=view.raw_output if left else None)
+        item = self._put(entry, "tool", tool_lines(view))
         item.failed = entry.shown_status == "failed"
+
+    def leave_to_request(self, session: Session, tool: ToolUse, pieces: list[Piece]) -> None:
+        """A request shows these pieces of a tool call: the call itself does not show them as well."""
+        self._asked[tool.index] = pieces
+        self._tool(session, tool)
 
     def view(self, session: Session, tool: ToolUse) -> ToolView:
         """Return a tool call as it is shown."""

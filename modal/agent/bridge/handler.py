@@ -166,6 +166,9 @@ class Handler:
         if self.apply_rules(request):
             return
         self._requests[ask] = request
+        self.talk.draw()
+        if request.pieces:
+            self.talk.drawing.leave_to_request(ask.session, tool, request.pieces)
         self.talk.add_request(request)
         self.agents.event("AgentPermission", self.talk)
 

@@ -59,7 +59,7 @@ class Talk:
         name = panes.buffer_name(entry.name, number)
         self.buffer = self._buffer(name)
         self.prompt = Prompt(self._buffer(name + "/prompt"))
-        self.conversation = Conversation(self.buffer, self.editor.windows, self._selecting)
+        self.conversation = Conversation(self.buffer, self.editor.windows, self._selecting, self._reveal)
         self.queue = Queue()
         self.requests: list[Request] = []
         self.log: list[str] = []
@@ -120,9 +120,15 @@ class Talk:
     def _selecting(self, window: Window) -> bool:
         return self.editor.visual is not None and window is self.editor.window
 
+    def _reveal(self, window: Window) -> None:
+        panes.reveal_end(self.editor, window)
+
     def _prompt_changed(self, buffer: Buffer, splice: Splice, origin: str) -> None:
         if len(splice.old) != len(splice.new):
+            following = [w for w in panes.windows_of(self.editor, self.buffer) if self.conversation.follows(w)]
             panes.fit_prompt(self.editor, buffer)
+            for window in following if self.requests else ():
+                self.conversation.to_end(window)  # the request stays in sight while the prompt grows
 
     # The process
 
