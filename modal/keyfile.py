@@ -25,6 +25,11 @@ _TABLES: dict[tuple[str, ...], tuple[Registry[Any], ...]] = {
     ("actions", "visual"): (actions,),
     ("actions", "operator"): (actions,),
 }
+# The modes that the keys of a table are for, where keys of several tables meet.
+_MODES_OF = {
+    ("motions",): "nxo", ("operators",): "nx", ("objects",): "xo", ("visual_operators",): "x", ("shorthands",): "n",
+    ("actions", "normal"): "n", ("actions", "visual"): "x",
+}  # fmt: skip
 _PARTS: dict[str, tuple[Registry[Any], ...]] = {
     "normal": (actions,), "visual": (actions,), "insert": (actions,), "motions": (motions,), "objects": (textobjects,),
 }  # fmt: skip
@@ -66,7 +71,7 @@ def lay_over(base: Mapping[str, Any], agent: Mapping[str, Any], own: Mapping[str
         problems.append(f"{name}: {where}{what}")
 
     rest = {key: value for key, value in own.items() if key not in (*_KEYS, "agent")}
-    tables = _merged(base, rest, _TABLES, tell)
+    tables = _merged(_without(base, rest), rest, _TABLES, tell)
     agent_own = own.get("agent", {})
     if not isinstance(agent_own, dict):
         tell("agent", None, "is to be a table")
@@ -107,7 +112,7 @@ def _merged(
             target = target.setdefault(part, {})
         spelled = {tuple(parse_keys(key)): key for key in target}
         for key, value in rows.items():
-            problem = key_problem(key) or _name_problem(value, registries)
+            problem = _problem(key, value, registries)
             if problem:
                 tell(where, key, problem)
                 continue
@@ -117,6 +122,28 @@ def _merged(
             if value:
                 target[key] = value
     return merged
+
+
+def _without(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the built-in tables without what the user's rows stand in for: the same keys, or longer ones, in any
+    table of the same mode. Else `Z` would wait for the rest of `ZZ`."""
+    tables: dict[str, Any] = _copied(base)
+    for path, rows in _tables_in(own, {"actions"}):
+        modes = _MODES_OF.get(path, "")
+        if not isinstance(rows, dict) or not modes:
+            continue
+        right = [key for key, value in rows.items() if value and not _problem(key, value, _TABLES[path])]
+        keys = [tuple(parse_keys(key)) for key in right]
+        for other, others_modes in _MODES_OF.items():
+            target = tables.get(other[0], {}) if len(other) == 1 else tables.get(other[0], {}).get(other[1], {})
+            if set(modes) & set(others_modes):
+                for known in [key for key in target if any(_begins(parse_keys(key), own_key) for own_key in keys)]:
+                    del target[known]
+    return tables
+
+
+def _begins(keys: list[str], start: tuple[str, ...]) -> bool:
+    return bool(start) and tuple(keys[: len(start)]) == start
 
 
 def _copied(value: Any) -> Any:
@@ -139,6 +166,10 @@ def key_problem(notation: str) -> str:
         return "there is no key"
     wrong = [name for name in _NAME.findall(notation) if canonical(name[1:-1]) is None]
     return f"{wrong[0]} is no key (write <lt> for a `<`)" if wrong else ""
+
+
+def _problem(key: str, value: Any, registries: tuple[Registry[Any], ...]) -> str:
+    return key_problem(key) or _name_problem(value, registries)
 
 
 def _name_problem(value: Any, registries: tuple[Registry[Any], ...]) -> str:
