@@ -24,6 +24,12 @@ def goto_line(ctx: ExContext) -> None:
     ctx.go_to_line(ctx.last)
 
 
+@command("o[pen]", range=".", args="rest", bar=False)
+def open_line(ctx: ExContext) -> None:
+    """Go to a line, where Vi's open mode began; the mode itself is not there."""
+    ctx.go_to_line(ctx.last)
+
+
 @command("d[elete]", range=".", register=True, count=True, flags=True, modifies=True)
 def delete(ctx: ExContext) -> None:
     """Delete lines into a register."""

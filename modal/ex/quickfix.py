@@ -208,7 +208,7 @@ _BOTH: tuple[tuple[str, str, Callable[[ExContext, bool], Any]], ...] = (
     ("cr[ewind]", "lr[ewind]", _first),
     ("cla[st]", "lla[st]", _last),
     ("cc", "ll", _current),
-    ("cope[n]", "lope[n]", _open_window),
+    ("cope[n]", "lop[en]", _open_window),
     ("ccl[ose]", "lcl[ose]", _close_window),
     ("cw[indow]", "lw[indow]", _window),
     ("cl[ist]", "lli[st]", _show),
