@@ -12,8 +12,8 @@ from collections.abc import Callable
 import tomli
 
 from tpy.modal.editor import Editor
-from tpy.modal.engine.dispatch import Engine
 from tpy.modal.engine.diffing import follow_windows
+from tpy.modal.engine.dispatch import Engine
 from tpy.modal.engine.folding import follow_options
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.ex.install import EX_ROOMS, install

@@ -13,7 +13,7 @@ from tpy.modal.assembly import make_engine
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.keymap import parse_keys
 from tpy.modal.text.chars import is_combining
-from tpy.modal.text.position import BLOCK, LINE, Pos, first_nonblank, first_nonblank
+from tpy.modal.text.position import BLOCK, LINE, Pos, first_nonblank
 from tpy.modal.text.registers import Register
 
 COMPARED = '"0123456789-abcdefghijklmnopqrstuvwxyz/'

@@ -157,8 +157,8 @@ class Command(Row):
     """An ex command: `function(ctx) -> None` with an `ExContext`.
 
     `notation` is the full name with the optional part in brackets, `"w[rite]"`. `range`: the default range, ""
-    (none allowed), "." (current line), "%" (whole buffer), "$" (last line), "0" (current line, and 0 is allowed), "count"
-    (a number), "buffers", "tabs", "windows", "arguments" or "quickfix" (numbers of those, no lines).
+    (none allowed), "." (current line), "%" (whole buffer), "$" (last line), "0" (current line, and 0 is allowed),
+    "count" (a number), "buffers", "tabs", "windows", "arguments" or "quickfix" (numbers of those, no lines).
     `bang`: takes `!`. `args`: kinds of its arguments for completion ("file", "buffer", "option", "command", "agent",
     …), "" for none allowed, "rest" for free text. `bar`: `|` ends it (otherwise `|` belongs to the argument).
     `register`/`count`: it takes a register name or a count as first arguments (`:d x 3`). `flags`: it takes the

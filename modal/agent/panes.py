@@ -96,7 +96,7 @@ def fit_prompt(editor: Editor, prompt: Buffer) -> None:
 
 
 def reveal_end(editor: Editor, window: Window) -> None:
-    """Scroll a window so that the end of its text is at its bottom, until the cursor moves, which may be out of sight."""
+    """Scroll a window so that the end of its text is at its bottom until the cursor moves, which may be hidden."""
     rows = Geometry(window, lambda name: editor.option(name, window))
     line = rows.first(len(rows.lines) - 1)
     left = rows.height - rows.row_count(line)

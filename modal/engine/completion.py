@@ -90,9 +90,7 @@ class Completion:
         elif key == "<C-e>":
             self.put(self.typed)
             self.end()
-        elif menu and key == "<C-y>":
-            self._take_chosen()
-        elif key in ("<CR>", "<C-j>") and not self.used:
+        elif (menu and key == "<C-y>") or (key in ("<CR>", "<C-j>") and not self.used):
             self._take_chosen()
         elif menu and key in ("<BS>", "<C-h>") and len(self.inserted) > 1:
             self._lead(self.inserted[:-1])

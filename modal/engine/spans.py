@@ -32,7 +32,8 @@ def normalise(ctx: Context, target: Target, command: Command) -> Span:
     elif command.force == "v":
         kind = {LINE: EXCLUSIVE, EXCLUSIVE: INCLUSIVE, INCLUSIVE: EXCLUSIVE}[kind]
     elif command.force == "<C-v>":
-        if start == end and kind == EXCLUSIVE and command.operator is not None and command.operator.register == "delete":
+        deletes = command.operator is not None and command.operator.register == "delete"
+        if start == end and kind == EXCLUSIVE and deletes:
             return Span(start, end, CHAR)
         if kind == EXCLUSIVE and 0 < end.col == len(ctx.lines[end.line]):
             end = Pos(end.line, prev_col(ctx.lines[end.line], end.col))

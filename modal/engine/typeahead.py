@@ -73,7 +73,8 @@ class MappingTable:
     def remove(self, modes: str, keys: Iterable[str]) -> bool:
         """Unmap the keys; `False` when they were mapped in none of the modes."""
         sequence = list(keys)
-        return any([self.tries[mode].remove(sequence) for mode in modes])
+        removed = [self.tries[mode].remove(sequence) for mode in modes]
+        return any(removed)
 
 
 class Resolved(NamedTuple):

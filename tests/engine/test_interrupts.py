@@ -1,5 +1,7 @@
 """An interrupt at any moment leaves text and undo whole."""
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import contextlib

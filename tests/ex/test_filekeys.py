@@ -49,7 +49,7 @@ def test_gf_edits_the_file_under_the_cursor_and_the_other_file_key_goes_back(eng
     assert engine.editor.buffer.name == "two.txt"
 
 
-def test_gF_goes_to_the_line_behind_the_name(engine: Engine) -> None:  # noqa: N802
+def test_gF_goes_to_the_line_behind_the_name(engine: Engine) -> None:
     _type(engine, "wgF")
     assert engine.editor.buffer.name == "two.txt"
     assert engine.editor.window.cursor.line == 2

@@ -5,7 +5,7 @@ A template may hold `{a}` an address, `{t}` a target address, `{p}` a pattern, `
 `{n}` a small count or none, `{b}` moves in Visual mode.
 """
 
-# ruff: noqa: E501, SIM905
+# ruff: noqa: E501
 # fmt: off
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ EX = {
 # Options that change what keys do; each is a row, set before something that is likely to feel it.
 OPTIONS = (
     "sw=4", "et", "ai", "ts=4", "tw=30", "nosol", "ic", "scs ic", "sta", "sts=4", "ve=block", "ve=onemore", "nf=alpha", "nf=octal,hex", "nf=", "nf+=unsigned",
-    "js", "sr", "ww=h,l", "ww=b,s,<lt>,>,[,]", "si", "sel=exclusive", "sel=old", "nows", "nomagic", "gd", "tildeop", "mps+=<lt>:>", "isk+=-", "isk=@", "bs=", "bs=indent", 
+    "js", "sr", "ww=h,l", "ww=b,s,<lt>,>,[,]", "si", "sel=exclusive", "sel=old", "nows", "nomagic", "gd", "tildeop", "mps+=<lt>:>", "isk+=-", "isk=@", "bs=", "bs=indent",
     "fo=croql", "fo+=n ai", "fo-=c", "fo+=2 ai", "fo+=j", "fo+=w", "com=:#", "wm=10", "sm", "slm=key km=startsel", "km=startsel,stopsel", "slm=cmd", "dg", "ci ai", "pi ai et", "ssop=", "inf ic",
     "fdm=indent sw=2", "fdm=marker", "nofen", "fdl=1", "fdo=", "fdo=all", "fcl=all", "cpo+=$", "cpo+=E", "cpo+=y", "ul=2", "ul=0", "ul=-1", "tm=10", "sts=4 et", "bri", "nowrap", "list", "so=0", "report=0",
     "fic", "sts=-1 sw=3", "tf", "para=", "cpo-=c", "cpo-=a", "cpo-=e", "cpo+=W", "cpo+=J", "edcompatible", "remap", "noremap",

@@ -65,7 +65,8 @@ def test_writes_and_empty_buffers_come_back() -> None:
     buffer.delete(0, 1)
     tree = load(dump(buffer.undo, buffer.lines), buffer.lines, lambda: 0.0)
     assert tree.writes == {0}
-    assert tree.steps[1].empty_after and not tree.steps[1].empty_before
+    assert tree.steps[1].empty_after
+    assert not tree.steps[1].empty_before
 
 
 def test_a_cut_file_is_refused() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.sentences import Sentences
 from tpy.modal.engine.textobjects.area import area, exclusive_selection, selects_more
@@ -23,10 +25,8 @@ class _Object:
 
     def _step(self, *, forward: bool) -> None:
         """Go one sentence on or back, or stay where there is none."""
-        try:
+        with suppress(CommandFailed):
             self.at = self.sentences.go(self.at, 1, forward=forward)
-        except CommandFailed:
-            pass
 
     def to_next(self) -> None:
         """Go to the start of the next sentence."""
