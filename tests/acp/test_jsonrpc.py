@@ -120,12 +120,12 @@ def test_a_long_line_takes_linear_time() -> None:
     def seconds(size: int) -> float:
         peer = Peer()
         line = b'{"jsonrpc":"2.0","method":"x","params":{"t":"' + b"a" * size + b'"}}\n'
-        start = time.perf_counter()
+        start = time.process_time()  # what others do on the machine does not count
         assert len(feed(peer, line, 65536)) == 1
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     small = min(seconds(2 << 20) for _ in range(3))
-    assert seconds(16 << 20) < 40 * small + 0.1
+    assert min(seconds(16 << 20) for _ in range(3)) < 40 * small + 0.1
 
 
 def test_A14_a_call_needs_its_answer_once() -> None:

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 SDK = "agent-client-protocol==0.12.1"
 PROGRAM = """
 import acp, tpy.acp.jsonrpc
-assert 'tpy' not in acp.__file__ and hasattr(acp, 'Agent')
+assert acp.__file__.endswith('site-packages/acp/__init__.py') and hasattr(acp, 'Agent')
 print('both')
 """
 

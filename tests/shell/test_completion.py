@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import resource
 import select
 import shutil
 import signal
@@ -282,8 +283,10 @@ def test_d10_quick_calls_load_little_and_start_nothing(shell: Shell, args: list[
 def test_d10_quick_calls_are_quick(shell: Shell, args: list[str]) -> None:
     times = []
     for _ in range(3):
-        before = time.monotonic()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         shell.tpy(*args)
-        times.append(time.monotonic() - before)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    # Processor seconds: what others do on the machine does not count.
     assert min(times) < 0.5
     assert Path(shell.project).is_dir()
