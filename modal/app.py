@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 
 from tpy.modal import assembly, opening
 from tpy.modal.agent import bridge as agents
@@ -41,6 +42,10 @@ TYPING, FRAMES_TYPING = 0.5, 15
 AGENT_SHARE = 0.25
 # While a command runs, `<C-c>` is looked for this often, in seconds.
 INTERRUPT_INTERVAL = 0.05
+# Keys that take longer than so many seconds to act on are a burst: a frame comes so often, `<C-c>` behind them ends it.
+BURST = 0.3
+# Characters typed in Insert mode that wait are put in at once from so many on, and at most so many.
+RUN, MOST_RUN = 8, 250
 # Agents get this long to go when the editor does, in seconds.
 FAREWELL = 3.5
 
@@ -176,17 +181,46 @@ class App:
     # Input
 
     def _events(self, events: Sequence[Event]) -> None:
-        self._typed_at = self.clock()
+        began = drawn = self._typed_at = self.clock()
         self._ahead.extend(events)
         while self._ahead:
             event = self._ahead.popleft()
+            self.engine.more_typed = bool(self._ahead) and _inserts(self._ahead[0])
             self._guard(lambda event=event: self._event(event))  # type: ignore[misc]
+            if len(self._ahead) > RUN and self.engine.insert.active:
+                self._guard(self._run_of_text)
             if self.editor.quit_requested:
                 self.loop.stop()
                 return
+            now = self.clock()
+            if now - began > BURST and self._ahead:
+                self._guard(self._stop_burst)
+                if now - drawn > BURST:
+                    self.engine.keep_in_view()
+                    self._redraw()
+                    self._frame()
+                    drawn = self.clock()
         self._redraw()
         self._arm_mapping()
         self._guard(self._afterwards)
+
+    def _run_of_text(self) -> None:
+        """Act on the characters that wait at once, where they are many and nothing but text is meant."""
+        ahead = self._ahead
+        run: list[str] = []
+        for event in islice(ahead, min(MOST_RUN, len(ahead) - 1)):  # the last one is fed for itself
+            if not isinstance(event, str) or len(event) != 1:
+                break
+            run.append(event)
+        if len(run) >= RUN and self.engine.feed_run(run):
+            for _ in run:
+                ahead.popleft()
+
+    def _stop_burst(self) -> None:
+        """End what was typed, or pasted as if it was, faster than it can be acted on, where `<C-c>` is behind it."""
+        if self._interrupted():
+            self._ahead.clear()
+            raise Interrupted
 
     def _afterwards(self) -> None:
         """What comes after keys: journals, questions about unsaved text, the rest of the start."""
@@ -360,6 +394,11 @@ class App:
             self.terminal.resume()
         if problem:
             self.editor.echo(problem, error=True)
+
+
+def _inserts(event: Event) -> bool:
+    """Whether an event is a key that stands for text."""
+    return isinstance(event, str) and (len(event) == 1 or event in ("<CR>", "<Tab>", "<Space>", "<lt>"))
 
 
 def run(startup: Startup) -> int:

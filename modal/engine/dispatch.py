@@ -5,7 +5,7 @@ What a Normal mode command does is in `execute.py`; how keys become one is in `g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from tpy.modal.editor import Editor
@@ -83,6 +83,8 @@ class Engine:
         self.run_ex: Callable[[str], None] = lambda line: None
         self.evaluate: Callable[[str], str] = _cannot_evaluate
         self.interrupted: Callable[[], bool] = lambda: False
+        # Whether more text to insert has been typed already: the window need not follow the cursor to here.
+        self.more_typed = False
         self.depth = 0
         # The kind of the last motion or selection that a command worked with.
         self.last_kind = ""
@@ -157,6 +159,17 @@ class Engine:
         self.repeat.typed(key)
         self.ahead.append(key)
         self._run(expired=False)
+
+    def feed_run(self, keys: Sequence[str]) -> bool:
+        """Act on characters typed in Insert mode all at once, which is quick; `False` where each is to be fed."""
+        quick = self.insert.active and self.prompt is None and self.repeat.recording is None and not len(self.ahead)
+        own = self.editor.buffer.extra
+        if not quick or own.get("keymap") or own.get("mappings") or not self.editor.buffer.modifiable:
+            return False
+        mapped = self.mappings.tries["i"]
+        if self.abbreviations.tries["i"] or any(mapped.find([key]) != _NOTHING for key in set(keys)):
+            return False
+        return self.insert.type_run("".join(keys))
 
     def deadline(self) -> float | None:
         """Return when the wait for the rest of a mapping ends (seconds of `editor.clock`), `None` for no wait."""
@@ -262,7 +275,7 @@ class Engine:
             if self.insert.resume is not None and not inserted and self.prompt is None:
                 self.insert.resume_after_command()
         self.editor.mode = self.mode
-        if self.depth == 0:
+        if self.depth == 0 and not (self.more_typed and self.insert.active):
             self.keep_in_view()
 
     def keep_in_view(self) -> None:

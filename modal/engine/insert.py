@@ -256,6 +256,24 @@ class InsertHandler:
         self.keys.extend(text)
         self.last_key = text[-1]
 
+    def type_run(self, text: str) -> bool:
+        """Type several characters at once; `False` where options or what came before give one a meaning of its own."""
+        pen = self.pen
+        if pen.window is not self.engine.editor.window or pen.style.smartindent or self.unabbreviated:
+            return False
+        pen.follow()
+        if self._plain_run(list(text)) != len(text) or (
+            " " in text and pen.blank_column is None and pen.line == pen.start.line
+        ):
+            return False
+        self.spaced = self.spaced or " " in text
+        if not self.keeps_origin:
+            pen.origin = pen.start
+        self.put(text)
+        pen.sync()
+        pen.window.want = None
+        return True
+
     def type(self, char: str) -> None:
         """Type one character: abbreviations, smart indent, wrapping and all."""
         if abbreviations.expand(self, char):

@@ -190,8 +190,8 @@ class Terminal:
 
         Anything else is kept and comes as events afterwards.
         """
-        if self._ready():
-            self._in += self._take(READ_SIZE)
+        while self._ready() and (data := self._take(READ_SIZE)):
+            self._in += data
         interrupt = False
         for code in _INTERRUPTS:
             _, found, after = self._in.rpartition(code)

@@ -108,3 +108,23 @@ def test_b29_the_prompt_of_an_agent_keeps_the_lines(tpy: Start) -> None:
     first = editor.find("first")
     assert first is not None
     assert editor.row(first[0] + 1) == "second"
+
+
+def test_text_typed_faster_than_anybody_can(tpy: Start, editor: Editor) -> None:
+    text = "".join(f"  row {n:04}: what a paste without brackets brings\n" for n in range(2000))
+    editor.keys(":set noautoindent<CR>i")
+    editor.wait("INSERT")
+    editor.send(text.replace("\n", "\r").encode())
+    editor.wait("row 1999", timeout=20)
+    assert written(tpy, editor) == text + "\n"
+
+
+def test_an_interrupt_ends_a_burst(tpy: Start, editor: Editor) -> None:
+    editor.keys(":set textwidth=70<CR>i")
+    editor.wait("INSERT")
+    editor.send(b"words that go on and on " * 20000 + b"\x03")
+    editor.wait("Interrupted", timeout=20)
+    editor.keys("<Esc>:1<CR>")
+    editor.wait(lambda e: e.row(0).startswith("words that go on") and "Interrupted" not in e.text)
+    editor.keys("u")
+    editor.wait(lambda e: e.row(0) == "" and e.row(1) == "~")
