@@ -79,6 +79,7 @@ def _only_files(arguments: "Sequence[str]") -> bool:
 def first_frame(tty: "TtyMode", name: str) -> None:
     """Take the terminal and draw the beginning of a file. NoTerminal when there is none."""
     tty.open()
+    tty.make_raw()
     columns, rows = tty.size()
     lines = beginning(name)
     painted = screen_rows(lines, columns, rows - 2 if rows > 2 else 1, rows)

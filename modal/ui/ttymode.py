@@ -46,6 +46,7 @@ class TtyMode:
         self.painted: list[str] | None = None  # rows that stage 0 has drawn, for the first frame to compare with
         self.painted_size = (0, 0)
         self._found: Attributes | None = None
+        self._raw = False
 
     def open(self) -> int:
         """Find the terminal and open a descriptor of our own: others share theirs with us, so we must not set
@@ -65,29 +66,34 @@ class TtyMode:
             self.fd = shared
         return self.fd
 
-    def enter(self, extra: bytes = b"") -> None:
-        """Set the terminal to raw and switch to the alternate screen; `extra` goes out in the same write.
+    def make_raw(self) -> None:
+        """Set the terminal to raw, as early as may be: keys typed before are edited by the terminal, as for a shell.
 
         In a background job this stops the process until it is brought to the foreground.
         """
         attributes = termios.tcgetattr(self.fd)
         if self._found is None:
             self._found = attributes
+        self._raw = True
         _set(self.fd, raw(attributes))
+
+    def enter(self, extra: bytes = b"") -> None:
+        """Set the terminal to raw and switch to the alternate screen; `extra` goes out in the same write."""
+        self.make_raw()
         again, self.entered = self.entered, True
         self.write((AGAIN if again else ENTER) + (MOUSE if self.mouse else b"") + extra)
 
     def restore(self) -> None:
         """Give the terminal back as it was found. Never raises; harmless when it was not taken."""
-        if not self.entered:
-            return
-        self.entered = False
-        try:  # noqa: SIM105 contextlib is not imported at this stage
-            self.write(LEAVE + (GIVE_TITLE if self.titled else b""))
-        except OSError:
-            pass  # the terminal is gone
-        self.titled = False
-        if self._found is not None:
+        if self.entered:
+            self.entered = False
+            try:  # noqa: SIM105 contextlib is not imported at this stage
+                self.write(LEAVE + (GIVE_TITLE if self.titled else b""))
+            except OSError:
+                pass  # the terminal is gone
+            self.titled = False
+        if self._found is not None and self._raw:
+            self._raw = False
             try:  # noqa: SIM105
                 _set(self.fd, self._found)
             except (OSError, termios.error):

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import termios
+
 import pytest
 from starting import Start, ready
+
+from tpy.modal import stage0
+from tpy.modal.ui.ttymode import TtyMode
 
 
 def test_line_pattern_and_commands(tpy: Start) -> None:
@@ -143,3 +148,34 @@ def test_no_terminal_is_told_at_once(tpy: Start, line: str, told: str) -> None:
     editor.exit_status()
     assert editor.rows()[:2] == ["status 1", told]
     assert 1049 not in editor.modes
+
+
+def test_keys_typed_before_the_first_frame_are_the_editors(tpy: Start) -> None:
+    tpy.file("a.txt", "".join(f"line {n}\n" for n in range(2000)))
+    # A file that is slow to come: the terminal is raw before it is looked at.
+    editor = tpy("a.txt")
+    editor.wait(lambda e: not e.attributes()[3] & termios.ICANON)
+    editor.send(b"dw\x12u\x12A\x16065\x15gone\x17B\x1b")
+    editor.wait(lambda e: e.row(0).endswith("B"))
+    assert editor.row(0) == "0B"
+
+
+def test_the_terminal_is_raw_before_the_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    did: list[str] = []
+
+    class Tty(TtyMode):
+        def open(self) -> int:
+            return 1
+
+        def make_raw(self) -> None:
+            did.append("raw")
+
+        def size(self) -> tuple[int, int]:
+            return 80, 24
+
+        def write(self, data: bytes) -> None:
+            did.append("drawn")
+
+    monkeypatch.setattr(stage0, "beginning", lambda name: did.append("read") or ["text"])
+    stage0.first_frame(Tty(), "f")
+    assert did == ["raw", "read", "raw", "drawn"]
