@@ -12,6 +12,7 @@ from tpy.modal.agent import panes
 from tpy.modal.agent.bridge import agents_of
 from tpy.modal.agent.lines import one_line, visible
 from tpy.modal.agent.prompt import Queue
+from tpy.modal.editor import Message
 from tpy.modal.ex.context import Ask, ExContext, Work
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import AGENT, INTERNAL, UNDO, Buffer
@@ -44,19 +45,18 @@ def agent(ctx: ExContext) -> Work | None:
         wanted = found[0].name if len(found) == 1 else name
         for talk in reversed(host.talks):
             if wanted in (talk.name, talk.key) and not talk.closing:
-                _go_to(host, talk)
-                return None
+                return _go_to(host, talk, found[0] if len(found) == 1 else talk.entry)
     if len(found) != 1:
         raise CommandFailed(_not_one(host, name, found))
     return _start(host, found[0])
 
 
-def _go_to(host: Agents, talk: Talk) -> None:
-    """Show a session; one whose agent is gone is started again."""
-    host.show(talk)
+def _go_to(host: Agents, talk: Talk, entry: AgentEntry) -> Work | None:
+    """Show a session; one whose agent is gone is started again, as its entry is now."""
     if not talk.alive and not talk.restarting:
-        talk.restart()
-        host.animate()
+        return _start(host, entry, talk)
+    host.show(talk)
+    return None
 
 
 def _not_one(host: Agents, name: str, found: list[AgentEntry]) -> str:
@@ -68,18 +68,39 @@ def _not_one(host: Agents, name: str, found: list[AgentEntry]) -> str:
     return f"No agent is called {one_line(name)}; there are: {known} (:agent lists them){problems}"
 
 
-def _start(host: Agents, entry: AgentEntry) -> Work:
-    """Start an entry; one that a project file brought is shown and asked about first."""
+def _start(host: Agents, entry: AgentEntry, talk: Talk | None = None) -> Work:
+    """Start an entry, in the windows of `talk` if given; one that a project file brought is asked about first."""
     if not host.is_trusted(entry):
+        state = host.program_state(entry)
+        if state != "ready":
+            raise CommandFailed(f"{one_line(entry.name)} cannot be started: {state}")
         words = " ".join(map(visible, (entry.command, *entry.args)))
         answer = yield Ask(f"This project's file wants to run: {words}  Start it (y/n)?", ("y", "n"))
         if answer != "y":
             host.editor.echo(f"{one_line(entry.name)} is not started")
             return
         host.approve(entry)
+    if talk is None:
+        talk = host.start(entry)
+    else:
+        host.show(talk)
+        talk.restart(entry)
+        host.animate()
+    failure = host.editor.message if talk.why_dead else None
     for error in host.load().errors:
         host.editor.echo(visible(error), error=True)
-    host.start(entry)
+        failure = failure or Message(_in_a_row(error, host.editor.layout.width), True, host.editor.clock())
+    host.editor.message = failure or host.editor.message
+
+
+def _in_a_row(error: str, width: int) -> str:
+    """Return what is wrong with an agents file in one row, so that no status line is covered; the file's name stays."""
+    more = " (:agentstatus)"
+    room = max(width - len(more) - 1, 20)
+    text = " ".join(error.split())
+    if len(text) > room:
+        text = "acp.toml" + text.partition("acp.toml")[2]
+    return one_line(text, room) + more
 
 
 @command("cancel", args="agent-running", bar=False)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tpy.modal.agent import lines as kinds
+from tpy.modal.agent import panes
 from tpy.modal.agent.conversation import Conversation
 from tpy.modal.agent.lines import Line
 from tpy.modal.agent.regions import region_at, region_text, selected_text
@@ -26,7 +27,7 @@ def editor() -> Editor:
 
 @pytest.fixture
 def talk(editor: Editor) -> Conversation:
-    return Conversation(editor.buffer, editor.windows)
+    return Conversation(editor.buffer, editor.windows, reveal=lambda window: panes.reveal_end(editor, window))
 
 
 def say(talk: Conversation, *chunks: str, kind: str = "agent") -> None:

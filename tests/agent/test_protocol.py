@@ -47,6 +47,72 @@ def test_failed_start_says_why_and_the_text_goes_back(world: World, script: dict
     assert world.calls("session/prompt") == []
 
 
+def entry(world: World, name: str, command: str, *args: str, user: bool = True, more: str = "") -> None:
+    """Add an entry to the user's agents file, or the project's."""
+    directory = world.home / ".config" / "turbo-python" if user else world.project / ".turbo-python"
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / "acp.toml").open("a") as file:
+        file.write(f'[[agent]]\nname = "{name}"\ncommand = "{command}"\nargs = {list(args)}\n{more}')
+
+
+def test_failed_starts_leave_one_pane_and_the_file_its_room(world: World) -> None:
+    for name, command in (("Ann", "false"), ("Bob", "no-such-program"), ("Eve", "false")):
+        entry(world, name, command)
+    for name in ("Ann", "Bob", "Eve", "Eve", "Ann"):
+        world.ex(f"agent {name}")
+        world.until(lambda: world.talk.gone and world.talk.why_dead)
+        names = [window.buffer.name for window in world.editor.layout.windows()]
+        assert names == ["", f"agent://{name}", f"agent://{name}/prompt"]
+        assert world.editor.layout.windows()[0].height >= 10
+        assert any("cannot be started" in line or "would not start" in line for line in world.shown)
+
+
+def test_draft_of_a_failed_start_comes_back_with_its_agent(world: World) -> None:
+    for name in ("Ann", "Eve"):
+        entry(world, name, "false")
+    world.ex("agent Ann")
+    world.keys("a draft")
+    for name in ("Eve", "Ann"):
+        world.until(lambda: world.talk.gone and world.talk.why_dead)
+        world.ex(f"agent {name}")
+    assert world.talk.name == "Ann"
+    assert world.talk.prompt.text == "a draft"
+
+
+def test_dead_agent_is_started_as_its_entry_is_now(world: World) -> None:
+    entry(world, "Bob", "false")
+    world.ex("agent Bob")
+    world.until(lambda: world.talk.gone and world.talk.why_dead)
+    (world.home / ".config" / "turbo-python" / "acp.toml").unlink()
+    world.agent("Bob", [])
+    world.start()
+    assert len(world.agents.talks) == 1
+
+
+def test_missing_program_of_a_project_file_is_said_before_anything_is_asked(world: World) -> None:
+    entry(world, "Bob", "no-such-program", user=False)
+    world.ex("agent Bob")
+    assert world.engine.prompt is None
+    assert world.message == "Bob cannot be started: no-such-program was not found in PATH"
+    assert not world.agents.talks
+
+
+def test_bad_agents_file_is_told_in_one_row(world: World) -> None:
+    entry(world, "Bob", "false", more="comand = 3\n")
+    world.start("Tutor")
+    assert "\n" not in world.message
+    assert len(world.message) < world.editor.layout.width
+    assert "acp.toml: agent.comand is not a key" in world.message
+    assert world.message.endswith(" (:agentstatus)")
+
+
+def test_old_message_makes_room_for_the_mode_when_the_pane_opens(world: World) -> None:
+    world.agent("Bob", [])
+    world.editor.echo("an old message")
+    world.start()
+    assert world.message == ""
+
+
 def test_a17_no_session_is_asked_for_after_a_wrong_version(world: World) -> None:
     fails(world, initialize={"protocolVersion": "1"})
     assert world.calls("session/new") == []

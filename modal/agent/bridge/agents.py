@@ -117,6 +117,8 @@ class Agents:
 
     def start(self, entry: AgentEntry) -> Talk:
         """Start an agent in a new agent window."""
+        for dead in [talk for talk in self.talks if talk.never_started]:
+            self.close(dead)  # its room is for this one
         numbers = {talk.number for talk in self.talks if talk.name == entry.name}
         talk = Talk(self, entry, next(n for n in range(1, len(numbers) + 2) if n not in numbers))
         self.talks.append(talk)
@@ -125,8 +127,9 @@ class Agents:
         unsent = self.unsent.pop(entry.name, "")
         if unsent:
             talk.prompt.put_back(unsent)
-            self.editor.echo("What you had not sent to it is in the prompt")
         self.show(talk)
+        if unsent:
+            self.editor.echo("What you had not sent to it is in the prompt")
         talk.start()
         self.animate()
         return talk
@@ -134,6 +137,9 @@ class Agents:
     def show(self, talk: Talk) -> None:
         """Go to the prompt of a session, opening its windows where they are not."""
         self._last = talk
+        message = self.editor.message
+        if message is not None and message.text != self._asked:
+            self.editor.message = None  # the mode is shown in its place
         prompts = panes.windows_of(self.editor, talk.prompt.buffer)
         conversations = panes.windows_of(self.editor, talk.buffer)
         if prompts:

@@ -196,6 +196,12 @@ class Talk:
         return self.client is not None and self.client.stage in (Stage.STARTING, Stage.READY)
 
     @property
+    def never_started(self) -> bool:
+        """Whether it failed to start and there is nothing to read but why."""
+        over = self.gone and bool(self.why_dead) and self.session is None and not self.restarting
+        return over and all(item.kind == "notice" for item in self.conversation.items)
+
+    @property
     def gone(self) -> bool:
         """Whether no process of it is left."""
         return self.client is None or self.client.stage in (Stage.NEW, Stage.CLOSED)
