@@ -5,15 +5,19 @@ Topics are spelled as in Vim: `:write`, `'number'`, `dw`, `i_CTRL-V`. The pages 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
 from tpy.modal.engine.grammar import Keymap
-from tpy.modal.keymap import Binding
+from tpy.modal.keymap import Binding, parse_keys
 from tpy.modal.options import OPTIONS, Option, find
 from tpy.modal.registry import Command, Row, actions, commands, motions, operators, textobjects
 
 _TABLES = {"motion": motions, "operator": operators, "object": textobjects, "action": actions}
 _WIDTH = 24
+# Vim's other way to spell `<C-x>`, as in `CTRL-W_s`.
+_CONTROL = re.compile(r"_?CTRL-(.)_?")
 
 
 def topics() -> list[str]:
@@ -82,9 +86,9 @@ def find_topic(keymap: Keymap, word: str) -> list[str] | None:
     if word.startswith("'") and len(word) > 1:
         option = find(word.strip("'"))
         return option_help(option) if option is not None else None
-    keys = [(shown, binding) for shown, binding in bindings(keymap) if shown == word]
-    if keys:
-        return [f"{shown:<{_WIDTH}}{summary(binding)}" for shown, binding in keys]
+    rows = _key_rows(keymap, word)
+    if rows:
+        return [f"{shown:<{_WIDTH}}{told}" for shown, told in rows]
     row = find_command(word)
     if row is not None:
         return command_help(row)
@@ -95,6 +99,42 @@ def find_topic(keymap: Keymap, word: str) -> list[str] | None:
     if found:
         return [f"Topics with {word} in them:", "", *(f"    :help {topic}" for topic in found)]
     return None
+
+
+def _key_rows(keymap: Keymap, word: str) -> list[tuple[str, str]]:
+    """Return keys with what they do: `dd`, `dw`, `<C-w>s` or `CTRL-W_s`, `v_d`, `i_CTRL-W`, `c_CTRL-R`."""
+    prefix, keys = (word[:2], word[2:]) if word[:2] in ("i_", "c_", "v_", "o_") and len(word) > 2 else ("", word)
+    keys = _CONTROL.sub(lambda found: f"<C-{found[1].lower()}>", keys)
+    if prefix in ("i_", "c_"):
+        return _typing_rows(prefix, keys)
+    known = dict(bindings(keymap))
+    binding = known.get(prefix + keys)
+    if binding is not None:
+        return [(prefix + keys, summary(binding))]
+    for at in range(1, len(keys)):  # an operator with what it works on
+        first, second = keys[:at], keys[at:]
+        binding = known.get(first)
+        if binding is None or binding.kind != "operator":
+            continue
+        if second in (first, first[-1]):
+            return [(keys, f"{summary(binding)} Works on `count` lines.")]
+        other = known.get(f"o_{second}") or known.get(second)
+        if other is not None and other.kind in ("motion", "object"):
+            return [(first, summary(binding)), (second, summary(other))]
+    return []
+
+
+def _typing_rows(prefix: str, keys: str) -> list[tuple[str, str]]:
+    """Return what a key does while text (`i_`) or a command line (`c_`) is typed, for several keys the first one."""
+    from tpy.modal.engine.insertkeys import KEYS
+    from tpy.modal.ex.prompt import KEYS as PROMPT_KEYS
+
+    table: dict[str, Any] = dict(KEYS) if prefix == "i_" else dict(PROMPT_KEYS)
+    key = parse_keys(keys)[0]
+    function = table.get(key)
+    if function is None:
+        return []
+    return [(prefix + key, (function.__doc__ or "").partition("\n")[0])]
 
 
 def overview(keymap: Keymap) -> list[str]:

@@ -78,7 +78,7 @@ class CommandLine:
         if self.completion is not None and self._in_completion(key):
             return
         self.completion = None
-        action = _KEYS.get(key)
+        action = KEYS.get(key)
         if action is not None:
             action(self)
             if key not in _RECALLING:
@@ -435,7 +435,7 @@ def _char_or_code(key: str) -> str:
 _RECALLING = frozenset(
     {"<Left>", "<Right>", "<Up>", "<Down>", "<C-p>", "<C-n>", "<S-Up>", "<S-Down>", "<PageUp>", "<PageDown>"}
 )
-_KEYS: dict[str, Callable[[CommandLine], None]] = {
+KEYS: dict[str, Callable[[CommandLine], None]] = {
     "<CR>": CommandLine.accept,
     "<C-j>": CommandLine.accept,
     "<Esc>": CommandLine.abort,

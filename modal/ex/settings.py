@@ -13,6 +13,8 @@ from tpy.modal.options import BUFFER, OPTIONS, WINDOW, Option, Value, find
 from tpy.modal.registry import CommandFailed, command
 
 _WORD = re.compile(r"(?:\\.|[^\\ \t])+|\\$")
+# Cells of a column of `:set all`.
+_COLUMN = 20
 _FORM = re.compile(r"(no|inv)?([a-z]\w*|t_..|all)(.*)", re.S)
 
 
@@ -163,9 +165,13 @@ def shown(option: Option, value: Value) -> str:
 
 
 def show(editor: Editor, options: list[Option], *, local: bool = True) -> None:
-    """Show options, one a line."""
+    """Show options: short ones in columns, read downwards, and the long ones below, a line each, as Vim does."""
     if len(options) == 1:
         editor.echo(shown(options[0], current(editor, options[0], local=local)))
         return
-    lines = [shown(option, current(editor, option, local=local)) for option in options]
-    editor.echo("\n".join(["--- Options ---", *lines]))
+    told = [shown(option, current(editor, option, local=local)) for option in options]
+    short = [text for text in told if len(text) < _COLUMN]
+    columns = max((editor.layout.width + 2) // _COLUMN, 1)
+    height = -(-len(short) // columns)
+    lines = ["".join(text.ljust(_COLUMN) for text in short[row::height]).rstrip() for row in range(height)]
+    editor.echo("\n".join(["--- Options ---", *lines, *(text for text in told if len(text) >= _COLUMN)]))

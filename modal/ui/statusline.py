@@ -115,7 +115,7 @@ def _flags(engine: Engine, window: Window) -> list[str]:
     buffer = window.buffer
     option = engine.editor.option
     flags = []
-    if option("buftype", window) == "help":
+    if option("buftype", window) == "help" and buffer.name != "[Help]":
         flags.append("[Help]")
     if buffer.modified and option("buftype", window) != "nofile":
         flags.append("[+]")
