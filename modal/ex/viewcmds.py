@@ -48,6 +48,8 @@ def split(ctx: ExContext, buffer: Buffer, *, vertical: bool, size: int | None = 
     kind = ROW if vertical else COLUMN
     whole = ctx.modifier("topleft") or ctx.modifier("botright")
     layout = editor.layout
+    if not (vertical or layout.has_room(old)):
+        raise CommandFailed("E36: Not enough room")
     if whole:
         layout.split_whole(new, kind, after=bool(ctx.modifier("botright")), size=size)
     else:

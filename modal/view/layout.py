@@ -72,6 +72,8 @@ class Layout:
         """Make a window the current one."""
         if window is not self.current:
             self.previous, self.current = self.current, window
+            if window in self.rects and not self.rects[window].height:
+                self.arrange()
 
     def split(self, window: Window, new: Window, kind: str, *, after: bool, size: int | None = None) -> None:
         """Put `new` beside (`ROW`) or above or below (`COLUMN`) `window`, with half the room or `size` cells of it."""
@@ -163,10 +165,34 @@ class Layout:
         # Each window's share counts its status line; a lone window without one gets the row back.
         extra = 1 if alone and not self.status_always else 0
         self._place(self.root, 0, 0, self.height + extra, self.width + 1)
+        if self.current in self.rects and not self.rects[self.current].height and self._make_room():
+            self.rects.clear()
+            self._place(self.root, 0, 0, self.height + extra, self.width + 1)
         for window, rect in self.rects.items():
             if rect.height != window.height and window.resized_from is None:
                 window.resized_from = window.height
             window.height, window.width = rect.height, rect.width
+
+    def _make_room(self) -> bool:
+        """Have a window above or below give a row to the current one, which has none; `False` where none can."""
+        node = self.leaf(self.current)
+        while node.parent is not None:
+            if node.parent.kind == COLUMN:
+                giver = max((other for other in node.parent.children if other is not node), key=lambda n: n.size)
+                if giver.size > 1:
+                    giver.size, node.size = giver.size - 1, node.size + 1
+                    return True
+            node = node.parent
+        return False
+
+    def has_room(self, window: Window) -> bool:
+        """Whether all windows above and below each other can keep a row of text when `window` is split."""
+        node, count = self.leaf(window), 2
+        while node.parent is not None:
+            if node.parent.kind == COLUMN:
+                count += sum(self._weigh(other, COLUMN) for other in node.parent.children if other is not node)
+            node = node.parent
+        return 2 * count <= self.height
 
     def _place(self, node: Node, top: int, left: int, height: int, width: int) -> None:
         if node.window is not None:

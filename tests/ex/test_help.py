@@ -57,4 +57,5 @@ def test_all_options_are_shown_in_columns(session: Callable) -> None:  # type: i
     assert any(row.startswith("noautoindent        ") and len(row.split()) > 2 for row in rows)
     assert sum("tabstop=8" in row for row in rows) >= 1
     shown = [row for row in rows if len(row.split()) == 1]
-    assert len(rows) < 60 and all("=" in row for row in shown[1:])
+    assert len(rows) < 60
+    assert all("=" in row for row in shown[1:])
