@@ -9,6 +9,7 @@ from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
 from tpy.acp.client import Client
 from tpy.acp.entries import Message, ToolUse, TurnEnd
 from tpy.acp.jsonrpc import AUTH_REQUIRED, RpcError
+from tpy.acp.link import Stage
 from tpy.acp.session import Session
 from tpy.modal.agent import forms, rules
 from tpy.modal.agent.bridge.formasks import form_of
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from tpy.modal.agent.bridge.talk import Talk
 
 MOST_LOG = 2000
+# How often, in seconds, a start that takes long is looked at.
+LOOK_EVERY = 1.0
 NO_LOGIN = "the agent wants to be logged in first ({}); log in with its own command and start it again"
 
 
@@ -31,6 +34,8 @@ class Handler:
         self.agents = talk.agents
         # What the agent asked and how it is shown, until it is answered.
         self._requests: dict[Ask, Request] = {}
+        # What is waited for in a slow start.
+        self._waits = ""
         # The prompt of the turn that the agent died in.
         self._unanswered = ""
 
@@ -59,7 +64,34 @@ class Handler:
     def slow(self, client: Client, method: str) -> None:
         """A call of the handshake has had no answer for a while."""
         told = [f"Waiting for the answer to {method}; :cancel or :agentclose gives up.", *map(visible, client.stderr)]
-        self.talk.waiting("\n".join(told))
+        self._waits = "\n".join(told)
+        self.talk.waiting("\n".join(filter(None, (self._waits, self._printed(client)))))
+
+    def watch_start(self, client: Client) -> None:
+        """Tell once a second of a program that prints other things than messages in place of an answer."""
+        if client is self.talk.client and client.stage is not Stage.CLOSED and self.talk.session is None:
+            if client.waiting_for and client.stray_lines:
+                self.talk.waiting("\n".join(filter(None, (self._waits, self._printed(client)))))
+                self.agents.redraw()
+            self.agents.loop.call_later(LOOK_EVERY, lambda: self.watch_start(client))
+
+    def _printed(self, client: Client) -> str:
+        """Return what came in place of messages, "" for nothing."""
+        count = client.stray_lines
+        last = next((line for line in reversed(self.talk.log) if line.startswith("stdout: ")), "")
+        lines = "1 line that was no message" if count == 1 else f"{count} lines that were no messages"
+        return f"{lines}, the last: {one_line(last.removeprefix('stdout: '), 120)}" if count else ""
+
+    def _likely(self, client: Client, message: str) -> str:
+        """Return which agent could not be started and the likely cause, for one that did not say that itself."""
+        who = one_line(f"{self.talk.name} ({' '.join((self.talk.entry.command, *self.talk.entry.args))})", 200)
+        if client.stray_lines:
+            return f"What {who} printed was not ACP: {self._printed(client)}"
+        if client.stderr and str(client.exit) in message:
+            return f"{one_line(self.talk.name)} ended before it answered."
+        if str(client.exit) in message:  # it was not stopped for another reason
+            return f"{who} ended before it answered: is this the program, and are these the arguments, that speak ACP?"
+        return ""
 
     def session_opened(self, client: Client, session: Session) -> None:
         """A session is there."""
@@ -243,8 +275,8 @@ class Handler:
             talk.login_restarted = True
             talk.tell("The login had no effect; the agent is started again.", error=False)
             talk.restart()
-        else:
-            talk.failed(message)
+        elif not talk.why_dead:  # given up: that was told
+            talk.failed("\n".join(filter(None, (message, self._likely(client, message)))))
             if talk.session is None:
                 client.stop()
 

@@ -143,8 +143,9 @@ class Talk:
         try:
             plan = launch.launch(self.entry, agents.project, agents.environ)
             servers = launch.mcp_servers(self.entry, agents.project, agents.environ)
+            handler = agents.handler(self)
             client = Client(
-                agents.loop, agents.handler(self), plan.argv, cwd=plan.cwd, env=plan.env, name=self.name,
+                agents.loop, handler, plan.argv, cwd=plan.cwd, env=plan.env, name=self.name,
                 version=agents.version, timeout=self.entry.timeout, protocol=self.entry.protocol,
                 tap=agents.trace.tap(self.name),
             )  # fmt: skip
@@ -153,6 +154,7 @@ class Talk:
             self.failed(f"{self.name} cannot be started: {error}")
             return
         self.client = client
+        handler.watch_start(client)
         self.roots = launch.roots(self.entry, agents.project, agents.environ)
         again, self._again = self._again, None
         if again is None:
@@ -187,6 +189,7 @@ class Talk:
             self.client.cancel_calls()
             self.waiting("")
         elif self.client is not None:
+            self.waiting("")
             self.failed("The start was given up.")
             self.client.stop()
 
