@@ -15,7 +15,6 @@ run: $(VENV)/.installed
 ## test: install what the tests need and pass them all
 test: check peers
 	$(BIN)/pytest -n 2 --dist worksteal
-	$(MAKE) rowcheck
 
 ## check: style and types
 check: $(VENV)/.dev
