@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 from tpy.modal.engine.grammar import Keymap
@@ -16,14 +17,16 @@ from tpy.modal.registry import Command, Row, actions, commands, motions, operato
 
 _TABLES = {"motion": motions, "operator": operators, "object": textobjects, "action": actions}
 _WIDTH = 24
+# Topics that are pages of their own, by the module whose `page()` gives the lines; it is imported when it is asked for.
+PAGES = {"agents": "tpy.modal.agent.helppage"}
 # Vim's other way to spell `<C-x>`, as in `CTRL-W_s`.
 _CONTROL = re.compile(r"_?CTRL-(.)_?")
 
 
 def topics() -> list[str]:
-    """Return all topics that have a name of their own: commands and options."""
+    """Return all topics that have a name of their own: commands, options and pages."""
     names = [f":{row.name}" for row in commands if row.name != "goto-line"]
-    return sorted(names) + sorted(f"'{name}'" for name in OPTIONS)
+    return sorted(names) + sorted(f"'{name}'" for name in OPTIONS) + sorted(PAGES)
 
 
 def bindings(keymap: Keymap) -> Iterator[tuple[str, Binding]]:
@@ -80,6 +83,9 @@ def find_topic(keymap: Keymap, word: str) -> list[str] | None:
 
     if not word:
         return overview(keymap)
+    if word in PAGES:
+        lines: list[str] = import_module(PAGES[word]).page()
+        return lines
     if word.startswith(":"):
         row = find_command(word[1:])
         return command_help(row) if row is not None else None
@@ -145,6 +151,7 @@ def overview(keymap: Keymap) -> list[str]:
         "    :help :write     about an ex command",
         "    :help 'number'   about an option",
         "    :help dw         about a key of Normal mode",
+        "    :help agents     about agents and their windows",
         "    :q               closes this window",
         "",
         "Ex commands",

@@ -221,3 +221,13 @@ def test_pasting_into_the_conversation_is_refused_like_typing(bob: World) -> Non
     bob.keys("<Esc><Tab>")
     bob.engine.paste("x")
     assert bob.message.startswith("E21")
+
+
+def test_help_agents_is_a_page_about_agent_windows(world: World) -> None:
+    world.ex("help agents")
+    lines = world.editor.buffer.lines
+    assert lines[0] == "Agents"
+    for wanted in (":agent[!]", ":allow", "]a", "<M-CR>", "<Tab>"):
+        line = next((line for line in lines if line.strip().startswith(wanted + " ")), "")
+        assert len(line.split()) > 2, wanted
+    assert not world.agents.talks
