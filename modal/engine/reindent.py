@@ -21,6 +21,12 @@ from tpy.modal.text.width import column_of
 _LOOK_BACK = 2000
 _NOT_CODE = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
 _CONTROL = re.compile(r"(?:\}\s*)?(?:else\s+)?(?:if|for|while|switch)\s*\(.*\)$|(?:\}\s*)?else$|do$")
+_HEADED = re.compile(r"(?:\}\s*)?(?:else\s+)?(?:if|for|while|switch)\s*\(")
+_CASE = re.compile(r"(?:case\b[^:]*|default\s*|public|private|protected)\s*:(?!:)")
+_LABEL = re.compile(r"(?!default\b|case\b|public\b|private\b|protected\b)[A-Za-z_]\w*\s*:$")
+_BASE = re.compile(r"class\b.*:$|.*\)\s*:$")
+_ELSE = re.compile(r"else\b")
+_BESIDE = re.compile(rf"else\b|{_CASE.pattern}")
 _FIRST_WORD = re.compile(r"\w+\s+")
 _CLOSING = {")": "(", "}": "{"}
 
@@ -57,6 +63,12 @@ class _Scanner:
         # without braces, and whether it began inside the parenthesis that is open now.
         self.before = self.begun = 0
         self.head = self.inside = False
+        # Whether the line before opened a parenthesis within another, ended in a `case`, or named what follows it.
+        self.nested = self.cased = self.based = False
+        # The line with the parenthesis that is open now, where it is a head: its indent.
+        self.heading: int | None = None
+        # The heads that the last statement was the body of, by how deep in braces they are: `if` or not, the indent.
+        self.heads: dict[int, list[tuple[bool, int]]] = {}
         # The indents of the last statements, by how deep in braces they are.
         self.statements: dict[int, int] = {}
 
@@ -77,14 +89,27 @@ class _Scanner:
         if top is not None and top.bracket == "(":
             if code[0] == ")":
                 return min(self.before, top.column)
-            return self.before if self.inside else top.indent + 2 * step
+            if self.nested:
+                return self.before + step
+            deeper = len(self.open) > 1 and self.open[-2].bracket == "("
+            return self.before if self.inside else top.indent + (3 if deeper else 2) * step
         if top is not None and code[0] == "}":
             return top.indent
+        if top is not None and _LABEL.match(code):
+            return 0
         if self.head:
             return self.before + (0 if code[0] == "{" else step)
+        if _ELSE.match(code) and self.last in (";", "}"):
+            matching = [indent for is_if, indent in self.heads.get(self.depth, []) if is_if]
+            if matching:
+                return matching[-1]
         if top is None:
             return self._outside(code)
         if self.last == "{":
+            return top.indent + step
+        if self.cased and not _CASE.match(code):
+            return self.statements.get(self.depth, self.before + step)
+        if _CASE.match(code):
             return top.indent + step
         if self.last in (";", "}", ":"):
             return self.statements.get(self.depth, top.indent + step)
@@ -106,6 +131,8 @@ class _Scanner:
             return self.statements.get(0, 0)
         if self.last in ("", ";", "}", "{") or code[0] == "{":
             return 0
+        if self.based:
+            return self.before + self.style.shiftwidth
         if self.last == ")":
             return max(self.before, self.style.shiftwidth)
         if self.last == ",":
@@ -125,23 +152,50 @@ class _Scanner:
         if not code or text.lstrip(BLANKS).startswith("#"):
             return
         indent = indentation.width(text, self.style.tabstop)
+        if self.depth and _LABEL.match(code):
+            return
+        self._note_head(code, indent)
         whole = not (self.open and self.open[-1].bracket == "(")
-        if whole and not self.head and self.last in ("", ";", "}", "{", ":"):
+        if whole and not self.head and not _BESIDE.match(code) and self.last in ("", ";", "}", "{", ":"):
             self.statements[self.depth] = indent
         depth = len(self.open)
         for at, char in enumerate(code):
             if char in "({":
                 within = self.open[-1].indent if self.open and self.open[-1].bracket == "(" else indent
+                label = _CASE.match(code) if char == "{" else None
+                if label is not None and not code[label.end() : at].strip():
+                    within += at  # the block of a `case` is what stands behind it
+                    self.statements[self.depth] = within
                 self.open.append(_Open(char, within, indent + at))
             elif char in _CLOSING and self.open and self.open[-1].bracket == _CLOSING[char]:
                 if char == "}":
                     self.statements.pop(self.depth, None)
                 self.open.pop()
+        closed = not (self.open and self.open[-1].bracket == "(")
         self.inside = not whole and len(self.open) >= depth
+        self.nested = not whole and len(self.open) > depth and not closed
+        self.cased, self.based = _CASE.match(code) is not None, _BASE.match(code) is not None
         self.head = _CONTROL.match(code) is not None
+        if not closed:
+            self.heading = (indent if _HEADED.match(code) else None) if whole else self.heading
+        elif not whole:
+            if self.heading is not None and code[-1] == ")":
+                self.head, indent = True, self.heading
+            self.heading = None
         word = _FIRST_WORD.match(code)
         self.begun = word.end() if word is not None and self.last != "," else 0
         self.last, self.before = code[-1], indent
+
+    def _note_head(self, code: str, indent: int) -> None:
+        """Remember a head for the `else` that may follow its body."""
+        heads = self.heads.setdefault(self.depth, [])
+        if not self.head and not _ELSE.match(code) and self.last in ("", ";", "}", "{", ":"):
+            heads.clear()
+        if _ELSE.match(code):
+            while heads and not heads.pop()[0]:
+                pass
+        if _HEADED.match(code) or _CONTROL.match(code):
+            heads.append((re.match(r"(?:else\s+)?if\b", code) is not None, indent))
 
     def _code(self, text: str) -> str:
         """Return the line without strings, comments and blanks around it."""
