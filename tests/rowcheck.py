@@ -135,6 +135,8 @@ def check(rows: list[str], by_case: Witnesses, by_test: Witnesses) -> list[str]:
         row = running.pop(child, "")  # a process that a test has left is none of ours
         if status and row:
             missed.append(row)
+            why = "no test fails without it" if row in by_case or row in by_test else "no test uses it"
+            print(f"{row}: {why}", flush=True)
     return missed
 
 
@@ -150,9 +152,6 @@ def main() -> int:
     else:
         by_case, by_test = trace_cases(), trace_tests(FOLDERS)
     missed = check(rows, by_case, by_test)
-    for row in sorted(missed):
-        why = "no test fails without it" if row in by_case or row in by_test else "no test uses it"
-        print(f"{row}: {why}")
     print(f"{len(rows)} rows, {len(missed)} that nothing misses, {time.monotonic() - start:.0f} s")
     return 1 if missed else 0
 
