@@ -276,7 +276,7 @@ class Handler:
             talk.tell("The login had no effect; the agent is started again.", error=False)
             talk.restart()
         elif not talk.why_dead:  # given up: that was told
-            talk.failed("\n".join(filter(None, (message, self._likely(client, message)))))
+            talk.failed(message, self._likely(client, message))
             if talk.session is None:
                 client.stop()
 

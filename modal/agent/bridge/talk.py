@@ -228,10 +228,10 @@ class Talk:
         if self.client is not None:
             self.client.stop()
 
-    def failed(self, message: str) -> None:
-        """There will be no conversation: say why, and give the texts back."""
+    def failed(self, message: str, likely: str = "") -> None:
+        """There will be no conversation: say why, in the pane with the likely cause, and give the texts back."""
         self.why_dead = message.partition("\n")[0]
-        self.tell(message)
+        self.tell("\n".join(filter(None, (message, likely))))
         self.editor.echo(one_line(message), error=True)
         self.give_back()
 
