@@ -194,7 +194,8 @@ class App:
                 return
             now = self.clock()
             if now - began > BURST and self._ahead:
-                self._guard(self._stop_burst)
+                if self.engine.insert.active:
+                    self._guard(self._stop_burst)
                 if now - drawn > BURST:
                     self.engine.keep_in_view()
                     self._redraw()
