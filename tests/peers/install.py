@@ -8,6 +8,7 @@ how to start what was installed.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tarfile
@@ -35,7 +36,9 @@ def node(folder: Path) -> Path:
 
 
 def _run(*command: str | Path, cwd: Path | None = None) -> None:
-    subprocess.run([str(part) for part in command], check=True, cwd=cwd, stdout=subprocess.DEVNULL)
+    # node trusts whom the machine trusts, as pip does
+    environ = {"NODE_OPTIONS": "--use-system-ca", **os.environ}
+    subprocess.run([str(part) for part in command], check=True, cwd=cwd, stdout=subprocess.DEVNULL, env=environ)
 
 
 def _environment(folder: Path, *packages: str) -> None:
