@@ -1,0 +1,82 @@
+"""AGENTS §4: the motions and text objects of the conversation, and `gB`, which sends what a motion covers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.agent.agentworld import World
+
+CALL = {"sessionUpdate": "tool_call", "title": "Look", "kind": "read", "status": "completed"}
+OUTPUT = [{"type": "content", "content": {"type": "text", "text": "seen it"}}]
+ASK = {
+    "sessionId": "$SID",
+    "toolCall": {"toolCallId": "t3", "title": "Wipe"},
+    "options": [{"optionId": "y", "name": "Yes", "kind": "allow_once"}],
+}
+
+
+@pytest.fixture
+def told(world: World) -> World:
+    """A conversation with two calls, one of them failed, and a request that waits; the cursor on its first line."""
+    world.agent(
+        "Bob",
+        [
+            ["say", "before"],
+            ["upd", {**CALL, "toolCallId": "t1", "content": OUTPUT}],
+            ["upd", {**CALL, "toolCallId": "t2", "title": "Break", "status": "failed"}],
+            ["say", "after"],
+            ["req", "session/request_permission", ASK],
+        ],
+    )
+    world.start()
+    world.say("go")
+    world.wait_for("Bob asks: Wipe")
+    world.keys("<Esc><Tab>zRgg")
+    return world
+
+
+def _line(world: World) -> str:
+    window = world.editor.window
+    return window.buffer.lines[window.cursor.line]
+
+
+@pytest.mark.parametrize(
+    ("keys", "shown"),
+    [
+        ("]t", "Look"), ("]t]t", "Break"), ("]t]t[t", "Look"), ("G[t", "Wipe"), ("]e", "Break"), ("G[e", "Break"),
+        ("]a", "Wipe"), ("G[a", "Wipe"), ("]m", "Bob"), ("G[m", "Bob"), ("G<Home>", "You"), ("G[[", "You"),
+    ],
+)  # fmt: skip
+def test_motions_go_to_their_places(told: World, keys: str, shown: str) -> None:
+    told.keys(keys)
+    assert shown in _line(told)
+
+
+def test_end_goes_to_the_last_line(told: World) -> None:
+    told.keys("<End>")
+    window = told.editor.window
+    assert window.cursor.line == len(window.buffer.lines) - 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"), [("]tjyik", "seen it\n"), ("]tyak", "Look"), ("]tjyir", "seen it\n"), ("]tjyar", "seen it\n")]
+)
+def test_text_objects_take_their_part(told: World, keys: str, text: str) -> None:
+    told.keys(keys)
+    register = told.editor.registers.get('"')
+    assert register is not None
+    assert text in register.text()
+    if text == "seen it\n":
+        assert register.text().strip() == "seen it"
+
+
+def test_put_and_send_sends_what_a_motion_covers(world: World) -> None:
+    world.open("a.txt", b"one\ntwo\n")
+    world.agent("Bob", [["say", "thanks"]])
+    window = world.editor.window
+    world.start()
+    world.editor.focus(window)
+    world.keys("<Esc>gBj")
+    world.wait_for("thanks")
+    prompt = world.calls("session/prompt")[0]["prompt"]
+    assert any("one\ntwo" in str(block.get("text", block)).replace("\\n", "\n") for block in prompt)
