@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.agent.agentworld import World
 
 CALL = {"sessionUpdate": "tool_call", "title": "Look", "kind": "read", "status": "completed"}
