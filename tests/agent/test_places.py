@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.agent.agentworld import World
+from agentworld import World
 
 CALL = {"sessionUpdate": "tool_call", "title": "Look", "kind": "read", "status": "completed"}
 OUTPUT = [{"type": "content", "content": {"type": "text", "text": "seen it"}}]
