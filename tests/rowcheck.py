@@ -97,6 +97,8 @@ def by_name(row: str) -> list[str]:
         return [f"{HERE}/oracle/test_names.py::test_commands_are_as_short_as_in_vim[{name}]"]
     if kind == "option":
         return [f"{HERE}/oracle/test_names.py::test_options_have_the_names_and_defaults_of_vim[{name}]"]
+    if name.startswith("agent-"):
+        return [f"{HERE}/agent/test_places.py"]
     if kind in ("key", "action", "motion", "operator", "textobject"):
         return [f"{HERE}/oracle/test_index.py"]
     return []
