@@ -81,6 +81,7 @@ class App:
         self._map_timer: Timer | None = None
         # Events of which the first is being acted on: a long command looks for `<C-c>` among the others.
         self._ahead: deque[Event] = deque()
+        self._acting = False  # whether something that may last is being done, and looks for `<C-c>` itself
         self._bells = 0
         self._looked = 0.0
         self._ended = ""
@@ -91,7 +92,7 @@ class App:
         """Edit until the user leaves or something ends the session."""
         for signum in DEADLY:
             self.loop.on_signal(signum, lambda signum=signum: self._end_badly(f"ended by {signum.name}"))  # type: ignore[misc]
-        self.loop.on_signal(signal.SIGINT, lambda: self._events(("<C-c>",)))
+        self.loop.on_signal(signal.SIGINT, self._sigint)
         try:
             self.terminal.enter(mouse=bool(self.editor.options.values["mouse"]))
             self._prepare()
@@ -181,6 +182,7 @@ class App:
     # Input
 
     def _events(self, events: Sequence[Event]) -> None:
+        self.loop.take_signals()  # an interrupt that came before these keys must not act on what they begin
         began = drawn = self._typed_at = self.clock()
         self._ahead.extend(events)
         while self._ahead:
@@ -204,6 +206,13 @@ class App:
         self._redraw()
         self._arm_mapping()
         self._guard(self._afterwards)
+
+    def _sigint(self) -> None:
+        """Take SIGINT for `<C-c>`: what is being done finds it in the row and stops."""
+        if self._acting:
+            self._ahead.append("<C-c>")
+        else:
+            self._events(("<C-c>",))
 
     def _run_of_text(self) -> None:
         """Act on the characters that wait at once, where they are many and nothing but text is meant."""
@@ -281,6 +290,7 @@ class App:
 
     def _guard(self, act: Callable[[], object]) -> None:
         """Do something of which a failure, interrupt or bug must not end the editor."""
+        acting, self._acting = self._acting, True
         try:
             act()
         except CommandFailed as failure:
@@ -292,6 +302,8 @@ class App:
             raise
         except Exception as error:
             self._bug(error)
+        finally:
+            self._acting = acting
 
     def _bug(self, error: Exception) -> None:
         """A bug: what was half done is given up, the user is told, the session goes on unless it goes on failing."""

@@ -1,7 +1,7 @@
 """`tpy` with bugs put in, for the tests of what happens then: `python buggy.py FILE`.
 
 `:bug` raises in a command, after half a change; `:drawbug` makes every frame from then on fail; `:hang` works
-until it is interrupted.
+until it is interrupted, with the window's title telling that it does.
 """
 
 import sys
@@ -33,6 +33,7 @@ def drawbug(ctx: ExContext) -> None:
 @command("hang")
 def hang(ctx: ExContext) -> None:
     """Work for ever, as a command with a long loop does."""
+    ctx.editor.extra["terminal"].set_title("hanging")  # type: ignore[attr-defined]
     turn = 0
     while True:
         turn += 1
