@@ -132,6 +132,7 @@ class _Reader:
             self.values[{"-q": "quickfix_file", "-u": "config_file"}[name]] = value
 
     def startup(self) -> Startup:
+        """Return what the command line asks for, once all its words are read."""
         return Startup(
             files=tuple(self.files),
             commands=tuple(self.commands),

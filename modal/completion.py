@@ -201,29 +201,29 @@ fi
 def _zsh() -> str:
     rows: list[str] = []
 
-    def here(words: Iterable[Word], indent: str = "        ") -> None:
+    def _here(words: Iterable[Word], indent: str = "        ") -> None:
         rows.append(f"{indent}_tpy_offer <<'END'")
         rows.extend(f"{word.word}\t{word.about}".rstrip() for word in words)
         rows.append("END")
 
     rows.append("    agents)")
-    here(Word(scope.name, scope.about) for scope in scopes())
+    _here(Word(scope.name, scope.about) for scope in scopes())
     rows += ["        ;;", "    completion)"]
-    here(Word(shell, "") for shell in SHELLS)
+    _here(Word(shell, "") for shell in SHELLS)
     rows.append("        ;;")
     for scope in scopes():
         rows.append(f"    'agents {scope.name}')")
         if any(option.word == "--agent" for option in scope.options):
             rows.append("        if [[ $previous == --agent ]]; then")
-            here((Word(name, "") for name in known_names()), "            ")
+            _here((Word(name, "") for name in known_names()), "            ")
             rows += ["            return 0", "        fi"]
         if scope.then:
             rows.append("        if [[ $PREFIX == -* ]]; then")
-            here(scope.options, "            ")
+            _here(scope.options, "            ")
             other = f'_tpy_offer < <("$words[1]" {NAMES} 2>/dev/null)' if scope.then == "agents" else "_files"
             rows += ["        else", f"            {other}", "        fi"]
         else:
-            here(scope.options)
+            _here(scope.options)
         rows.append("        ;;")
     options = "\n".join(f"{option.name}\t{option.help}" for option in OPTIONS)
     text = _ZSH.replace("@CASES@", "\n".join(rows)).replace("@OPTIONS@", options)
@@ -262,20 +262,20 @@ complete -c tpy -n '__tpy_at' -a completion -d 'print a completion script'
 def _fish() -> str:
     lines = [_FISH.rstrip()]
 
-    def option(condition: str, name: str, about: str, extra: str = "") -> None:
+    def _option(condition: str, name: str, about: str, extra: str = "") -> None:
         kind = "-l" if name.startswith("--") else "-s"
         lines.append(f"complete -c tpy -n '{condition}' {kind} {name.lstrip('-')} -d {_single(about)}{extra}")
 
     for row in OPTIONS:
         extra = {"FILE": " -r -F", "CMD": " -x"}.get(row.value, "")
-        option("__tpy_edits", row.name, row.help, extra)
+        _option("__tpy_edits", row.name, row.help, extra)
     lines.append(f"complete -c tpy -n '__tpy_at completion' -f -a '{' '.join(SHELLS)}'")
     for scope in scopes():
         lines.append(f"complete -c tpy -n '__tpy_at agents' -f -a {scope.name} -d {_single(scope.about)}")
         where = f"__tpy_at agents {scope.name}"
         for word in scope.options:
             extra = f" -x -a '{' '.join(known_names())}'" if word.word == "--agent" else ""
-            option(where, word.word, word.about, extra)
+            _option(where, word.word, word.about, extra)
         if scope.then == "agents":
             lines.append(f"complete -c tpy -n '{where}' -f -a '(tpy {NAMES} 2>/dev/null)'")
         elif scope.then != "files":

@@ -66,27 +66,27 @@ def lay_over(base: Mapping[str, Any], agent: Mapping[str, Any], own: Mapping[str
     """Lay the tables of the file `name` over the built-in ones and those of agent windows."""
     problems: list[str] = []
 
-    def tell(place: str, key: str | None, what: str) -> None:
+    def _tell(place: str, key: str | None, what: str) -> None:
         where = f'[{place}] "{key}": ' if key is not None else f"[{place}] "
         problems.append(f"{name}: {where}{what}")
 
     rest = {key: value for key, value in own.items() if key not in (*_KEYS, "agent")}
-    tables = _merged(_without(base, rest), rest, _TABLES, tell)
+    tables = _merged(_without(base, rest), rest, _TABLES, _tell)
     agent_own = own.get("agent", {})
     if not isinstance(agent_own, dict):
-        tell("agent", None, "is to be a table")
+        _tell("agent", None, "is to be a table")
         agent_own = {}
-    merged = _merged(agent, agent_own, _AGENT, lambda place, key, what: tell(f"agent.{place}", key, what))
+    merged = _merged(agent, agent_own, _AGENT, lambda place, key, what: _tell(f"agent.{place}", key, what))
     mappings = []
     for table, (modes, remap) in _KEYS.items():
         rows = own.get(table, {})
         if not isinstance(rows, dict):
-            tell(table, None, "is to be a table")
+            _tell(table, None, "is to be a table")
             continue
         for key, value in rows.items():
             found = _mapping(key, value, modes, remap, name)
             if isinstance(found, str):
-                tell(table, key, found)
+                _tell(table, key, found)
             else:
                 mappings.append(found)
     return KeyFile(tables, merged, mappings, problems)

@@ -56,6 +56,7 @@ class _Watch:
 
     @property
     def events(self) -> int:
+        """What the selector is to watch the descriptor for: `READ`, `WRITE`, both or nothing (0)."""
         return (READ if self.read else 0) | (WRITE if self.write else 0)
 
 

@@ -260,7 +260,7 @@ def motion(
 ) -> Callable[[F], F]:
     """Declare a motion; see `Motion`."""
 
-    def register(function: F) -> F:
+    def _register(function: F) -> F:
         motions.add(
             Motion(
                 name,
@@ -275,7 +275,7 @@ def motion(
         )
         return function
 
-    return register
+    return _register
 
 
 def operator(
@@ -294,7 +294,7 @@ def operator(
     """Declare an operator; see `Operator`."""
     fills = register
 
-    def add(function: F) -> F:
+    def _add(function: F) -> F:
         operators.add(
             Operator(
                 name,
@@ -312,17 +312,17 @@ def operator(
         )
         return function
 
-    return add
+    return _add
 
 
 def textobject(name: str, *, around: bool = False, block: bool = False) -> Callable[[F], F]:
     """Declare a text object; see `TextObject`."""
 
-    def register(function: F) -> F:
+    def _register(function: F) -> F:
         textobjects.add(TextObject(name, function, around=around, block=block))
         return function
 
-    return register
+    return _register
 
 
 def action(
@@ -330,11 +330,11 @@ def action(
 ) -> Callable[[F], F]:
     """Declare an action; see `Action`."""
 
-    def register(function: F) -> F:
+    def _register(function: F) -> F:
         actions.add(Action(name, function, arg=arg, dot=dot, modifies=modifies))
         return function
 
-    return register
+    return _register
 
 
 def command(
@@ -353,7 +353,7 @@ def command(
     """Declare an ex command by its notation such as `"w[rite]"`; see `Command`."""
     takes_register = register
 
-    def add(function: F) -> F:
+    def _add(function: F) -> F:
         name = notation.replace("[", "").replace("]", "")
         commands.add(
             Command(
@@ -373,4 +373,4 @@ def command(
         )
         return function
 
-    return add
+    return _add

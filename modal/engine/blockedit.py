@@ -25,7 +25,7 @@ def change_block(ctx: Context, span: Span) -> None:
     rest = len(ctx.lines[line]) - col
     count = len(ctx.lines)
 
-    def spread() -> None:
+    def _ended() -> None:
         text = _typed(ctx, line, col, rest)
         if not text or len(ctx.lines) < count:
             return
@@ -43,7 +43,7 @@ def change_block(ctx: Context, span: Span) -> None:
         if new:
             ctx.buffer.replace(first + 1, last + 1, new)
 
-    ctx.engine.insert.start(on_end=spread)
+    ctx.engine.insert.start(on_end=_ended)
 
 
 def _insert_in(row: str, text: str, column: int, tabstop: int) -> str:
@@ -135,7 +135,7 @@ def _insert_block(ctx: Context, span: Span, *, append: bool) -> None:
     rest = len(ctx.lines[first]) - start.col
     count = len(ctx.lines)
 
-    def spread() -> None:
+    def _ended() -> None:
         if len(ctx.lines) != count:
             return
         typed = _typed(ctx, first, start.col, rest)
@@ -154,7 +154,7 @@ def _insert_block(ctx: Context, span: Span, *, append: bool) -> None:
             _spread(ctx, tab + typed, column, append=append)
             ctx.cursor = Pos(first, span.start.col)
 
-    ctx.engine.insert.start(count=ctx.count, on_end=spread)
+    ctx.engine.insert.start(count=ctx.count, on_end=_ended)
 
 
 def _spread(ctx: Context, text: str, span: Span, *, append: bool) -> None:

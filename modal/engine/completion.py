@@ -347,7 +347,7 @@ def sub_mode(insert: InsertHandler, before: Completion | None = None) -> None:
     `before` is the completion that was going on: one of the same kind goes on from it.
     """
 
-    def then(key: str) -> None:
+    def _then(key: str) -> None:
         kind = _MODES.get(key)
         if kind is None:
             scroll = actions.get({"<C-e>": "scroll-line-down", "<C-y>": "scroll-line-up"}.get(key, ""))
@@ -363,7 +363,7 @@ def sub_mode(insert: InsertHandler, before: Completion | None = None) -> None:
         again = before if before is not None and kind in (before.kind, _ALIKE.get(before.kind)) else None
         start(insert, kind, forward=_direction(key) > 0, before=again)
 
-    insert.asking = then
+    insert.asking = _then
 
 
 def _scroll(insert: InsertHandler, scroll: Action) -> None:

@@ -99,6 +99,7 @@ class Context:
 
     @cursor.setter
     def cursor(self, pos: Pos) -> None:
+        """Move the window's cursor to `pos`, which the caller has made sure is in the text."""
         self.window.cursor = pos
 
     def option(self, name: str) -> object:

@@ -132,16 +132,16 @@ def attend(editor: Editor, window: Window) -> None:
 def follow_windows(editor: Editor) -> None:
     """Notice windows that enter and leave diff mode by options, by splitting and by closing."""
 
-    def changed(name: str, _value: object) -> None:
+    def _changed(name: str, _value: object) -> None:
         if name in ("diff", "foldmethod"):
             attend(editor, editor.window)
 
-    def closed(_window: Window) -> None:
+    def _closed(_window: Window) -> None:
         if "closeoff" in words(editor):
             left = [window for window in editor.layout.windows() if editor.option("diff", window)]
             if len(left) == 1 and "diff-saved" in left[0].extra:
                 leave(editor, left[0])
 
-    editor.on("option-set", changed)
+    editor.on("option-set", _changed)
     editor.on("window-entered", lambda window: attend(editor, window))
-    editor.on("window-closed", closed)
+    editor.on("window-closed", _closed)

@@ -39,16 +39,16 @@ def _compared(editor: Editor, window: Window) -> tuple[Side | None, int]:
 def follow_options(editor: Editor) -> None:
     """Have windows make their folds from the text where `foldmethod` says so."""
 
-    def option_set(name: str, _value: object) -> None:
+    def _option_set(name: str, _value: object) -> None:
         if name == "foldmethod":
-            make(editor.window)
+            _make(editor.window)
 
-    def make(window: Window) -> None:
+    def _make(window: Window) -> None:
         if editor.option("foldmethod", window) in ("indent", "marker"):
             folds_of(editor, window)
 
-    editor.on("option-set", option_set)
-    editor.on("window-entered", make)
+    editor.on("option-set", _option_set)
+    editor.on("window-entered", _make)
 
 
 def open_for(ctx: Context, reason: str, line: int | None = None) -> None:

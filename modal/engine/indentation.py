@@ -41,31 +41,31 @@ class Style(NamedTuple):
 def style_of(editor: Editor, window: Window) -> Style:
     """Read the options of a window."""
 
-    def get(name: str) -> object:
+    def _get(name: str) -> object:
         return editor.option(name, window)
 
-    tabstop, shiftwidth = int(str(get("tabstop"))), int(str(get("shiftwidth")))
-    softtabstop = int(str(get("softtabstop")))
-    python = not editor.options.vim and get("filetype") == "python"
+    tabstop, shiftwidth = int(str(_get("tabstop"))), int(str(_get("shiftwidth")))
+    softtabstop = int(str(_get("softtabstop")))
+    python = not editor.options.vim and _get("filetype") == "python"
     return Style(
         tabstop=tabstop,
         shiftwidth=shiftwidth or tabstop,
         softtabstop=softtabstop if softtabstop >= 0 else shiftwidth or tabstop,
-        expandtab=bool(get("expandtab")),
-        smarttab=bool(get("smarttab")),
-        shiftround=bool(get("shiftround")),
-        autoindent=bool(get("autoindent")),
-        smartindent=bool(get("smartindent")),
-        copyindent=bool(get("copyindent")),
-        preserveindent=bool(get("preserveindent")),
-        textwidth=int(str(get("textwidth"))),
-        wrapmargin=int(str(get("wrapmargin"))),
-        formatoptions=str(get("formatoptions")),
-        comments=str(get("comments")),
-        joinspaces=bool(get("joinspaces")),
-        backspace=str(get("backspace")),
-        iskeyword=str(get("iskeyword")),
-        list=bool(get("list")),
+        expandtab=bool(_get("expandtab")),
+        smarttab=bool(_get("smarttab")),
+        shiftround=bool(_get("shiftround")),
+        autoindent=bool(_get("autoindent")),
+        smartindent=bool(_get("smartindent")),
+        copyindent=bool(_get("copyindent")),
+        preserveindent=bool(_get("preserveindent")),
+        textwidth=int(str(_get("textwidth"))),
+        wrapmargin=int(str(_get("wrapmargin"))),
+        formatoptions=str(_get("formatoptions")),
+        comments=str(_get("comments")),
+        joinspaces=bool(_get("joinspaces")),
+        backspace=str(_get("backspace")),
+        iskeyword=str(_get("iskeyword")),
+        list=bool(_get("list")),
         colon=python,
     )
 

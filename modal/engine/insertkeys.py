@@ -24,12 +24,12 @@ KEYS: dict[str, Key] = {}
 
 
 def _bind(*keys: str) -> Callable[[Key], Key]:
-    def add(function: Key) -> Key:
+    def _add(function: Key) -> Key:
         for key in keys:
             KEYS[key] = function
         return function
 
-    return add
+    return _add
 
 
 # Leaving
@@ -59,7 +59,7 @@ def _once(insert: InsertHandler, key: str) -> None:
 def _backslash(insert: InsertHandler, key: str) -> None:
     """`<C-\\><C-o>`: as `<C-o>` with the cursor where it is; `<C-\\><C-n>`: leave."""
 
-    def then(second: str) -> None:
+    def _then(second: str) -> None:
         if second == "<C-o>":
             insert.once(stays=True)
         elif second in ("<C-n>", "<C-g>"):
@@ -68,7 +68,7 @@ def _backslash(insert: InsertHandler, key: str) -> None:
             insert.type("\x1c")
             insert.take(second)
 
-    insert.asking = then
+    insert.asking = _then
 
 
 @_bind("<Insert>")
@@ -202,13 +202,13 @@ def _last_inserted(insert: InsertHandler, key: str) -> None:
 def _register(insert: InsertHandler, key: str) -> None:
     """Type the contents of a register; `<C-r>`, `<C-o>` or `<C-p>` before its name take it literally."""
 
-    def then(name: str) -> None:
+    def _then(name: str) -> None:
         if name in ("<C-r>", "<C-o>", "<C-p>"):
             insert.asking = lambda register: _type_register(insert, register, name)
         else:
             _type_register(insert, name, "")
 
-    insert.asking = then
+    insert.asking = _then
 
 
 def _type_register(insert: InsertHandler, name: str, how: str) -> None:
@@ -250,7 +250,7 @@ def _ask_expression(insert: InsertHandler, how: str) -> None:
     engine = insert.engine
     insert.pen.sync()
 
-    def accept(line: str) -> None:
+    def _accept(line: str) -> None:
         editor = engine.editor
         if line:
             editor.extra["expression"] = line
@@ -260,7 +260,7 @@ def _ask_expression(insert: InsertHandler, how: str) -> None:
         _type_contents(insert, register, "=", how)
         insert.pen.sync()
 
-    engine.open_prompt("=", accept)
+    engine.open_prompt("=", _accept)
 
 
 @_bind("<C-k>", "<C-v>", "<C-q>")
@@ -269,10 +269,10 @@ def _literal(insert: InsertHandler, key: str) -> None:
     collected = collector(key, insert.engine.editor.extra.get("digraphs"))
     assert collected is not None
 
-    def then(typed_key: str) -> None:
+    def _then(typed_key: str) -> None:
         result = collected.feed(typed_key)
         if result is None:
-            insert.asking = then
+            insert.asking = _then
         elif result.text:
             if key == "<C-k>" and len(result.text) == 1:
                 insert.type_text(result.text)
@@ -281,7 +281,7 @@ def _literal(insert: InsertHandler, key: str) -> None:
             if result.rest is not None:
                 insert.take(result.rest)
 
-    insert.asking = then
+    insert.asking = _then
 
 
 def _write_literal(insert: InsertHandler, text: str) -> None:
@@ -422,7 +422,7 @@ def _page(insert: InsertHandler, key: str) -> None:
 def _go(insert: InsertHandler, key: str) -> None:
     """`<C-g>u` begins a new undo step; `<C-g>j` and `<C-g>k` go to another line in the column where typing began."""
 
-    def then(second: str) -> None:
+    def _then(second: str) -> None:
         pen = insert.pen
         if second == "u":
             insert.engine.seal()
@@ -440,7 +440,7 @@ def _go(insert: InsertHandler, key: str) -> None:
         elif second != "<Esc>":
             raise Bell
 
-    insert.asking = then
+    insert.asking = _then
 
 
 # Completion

@@ -89,10 +89,10 @@ class NormalHandler:
             assert binding is not None
             pending = self.pending
 
-            def accept(line: str) -> None:
+            def _accept(line: str) -> None:
                 self._execute(grammar.finish(pending, binding, line))
 
-            self.engine.open_prompt(outcome.want, accept, self.reset)
+            self.engine.open_prompt(outcome.want, _accept, self.reset)
         elif outcome.want == "macro" and self.engine.repeat.busy:
             self._execute_argument(None)
         else:
@@ -102,14 +102,14 @@ class NormalHandler:
         """Ask for the expression that the register `=` is to hold; an empty line takes the last one."""
         pending = self.pending
 
-        def accept(line: str) -> None:
+        def _accept(line: str) -> None:
             if line:
                 self.engine.editor.extra["expression"] = line
             pending.register = "="
             pending.multiply()
             self.pending = pending
 
-        self.engine.open_prompt("=", accept, self.reset)
+        self.engine.open_prompt("=", _accept, self.reset)
 
     def _argument(self, key: str) -> None:
         """Take the key that a command asked for."""

@@ -29,7 +29,7 @@ def boundary(ctx: Context, what: str = "", *, both: bool = False) -> Callable[[s
     """
     sections, paragraphs = ctx.text("sections"), ctx.text("paragraphs")
 
-    def begins(text: str) -> bool:
+    def _begins(text: str) -> bool:
         if not text:
             return not what
         head = text[0]
@@ -37,7 +37,7 @@ def boundary(ctx: Context, what: str = "", *, both: bool = False) -> Callable[[s
             return True
         return head == "." and (in_macro(sections, text[1:]) or (not what and in_macro(paragraphs, text[1:])))
 
-    return begins
+    return _begins
 
 
 def _find(ctx: Context, *, forward: bool, what: str = "", both: bool = False) -> Target:

@@ -50,7 +50,7 @@ def match_context(engine: Engine, window: Window | None = None) -> PatternContex
     window = window or editor.window
     marks = window.buffer.marks
 
-    def mark(name: str) -> tuple[int, int] | None:
+    def _mark(name: str) -> tuple[int, int] | None:
         if name in "<>":
             if marks.visual is None:
                 return None
@@ -61,7 +61,7 @@ def match_context(engine: Engine, window: Window | None = None) -> PatternContex
         return marks.get("'" if name == "`" else name)
 
     tabstop = editor.option("tabstop", window)
-    return PatternContext(window.cursor, _visual_area(editor, window, tabstop), mark, tabstop, engine.interrupted)
+    return PatternContext(window.cursor, _visual_area(editor, window, tabstop), _mark, tabstop, engine.interrupted)
 
 
 def _visual_area(editor: Editor, window: Window, tabstop: int) -> VisualArea | None:

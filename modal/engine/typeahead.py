@@ -141,7 +141,7 @@ def _lookup(
             continue
         seen = 0
 
-        def keys() -> Iterator[str]:
+        def _keys() -> Iterator[str]:
             nonlocal seen
             for stroke in strokes:
                 if not stroke.remap or stroke.again is not None:
@@ -149,7 +149,7 @@ def _lookup(
                 seen += 1
                 yield stroke.key
 
-        found = trie.find(keys())
+        found = trie.find(_keys())
         if found.length > length:
             best, length = found.value, found.length
         if found.value is not None and found.value.nowait and found.length == seen:

@@ -83,7 +83,7 @@ def mover(changes: list[Change]) -> Callable[[int], int | None]:
     for change in changes:
         shifts.append(shifts[-1] + len(change.new) - change.old)
 
-    def moved(line: int) -> int | None:
+    def _moved(line: int) -> int | None:
         index = bisect_right(starts, line) - 1
         if index < 0:
             return line
@@ -93,4 +93,4 @@ def mover(changes: list[Change]) -> Callable[[int], int | None]:
             return None if offset >= len(change.new) else line + shifts[index]
         return line + shifts[index + 1]
 
-    return moved
+    return _moved

@@ -21,11 +21,11 @@ def scope_of(engine: Engine, submatch: Callable[[int], str] | None = None) -> Sc
     """Return what expressions may ask: registers, options, places in the text."""
     editor = engine.editor
 
-    def register(name: str) -> str:
+    def _register(name: str) -> str:
         held = editor.registers.get(name)
         return "" if held is None else held.text()
 
-    def option(name: str) -> Value | None:
+    def _option(name: str) -> Value | None:
         row = find(name)
         if row is None:
             return None
@@ -39,10 +39,10 @@ def scope_of(engine: Engine, submatch: Callable[[int], str] | None = None) -> Sc
         "mode": lambda *_: editor.mode[:1],
         "bufnr": lambda *_: editor.buffer.number,
         "expand": lambda expr, *_: _expand(engine, as_text(expr)),
-        "getreg": lambda name='"', *_: register(as_text(name)),
+        "getreg": lambda name='"', *_: _register(as_text(name)),
     }
     variables: dict[str, Value] = editor.extra.get("variables", {})
-    return Scope(submatch, register, option, functions, lambda name: variables.get(name.removeprefix("g:")))
+    return Scope(submatch, _register, _option, functions, lambda name: variables.get(name.removeprefix("g:")))
 
 
 def evaluate_text(engine: Engine, text: str, submatch: Callable[[int], str] | None = None) -> str:

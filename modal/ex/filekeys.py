@@ -67,18 +67,18 @@ def name_under_cursor(ctx: Context) -> tuple[str, int | None]:
     text, col = ctx.lines[ctx.cursor.line], ctx.cursor.col
     codes = parse_option(ctx.text("isfname"))
 
-    def in_name(char: str) -> bool:
+    def _in_name(char: str) -> bool:
         return ord(char) in codes or ord(char) > 255
 
-    while col < len(text) and not in_name(text[col]):
+    while col < len(text) and not _in_name(text[col]):
         col += 1
     if col >= len(text):
         raise CommandFailed("E446: No file name under cursor")
     start = col
-    while start and in_name(text[start - 1]):
+    while start and _in_name(text[start - 1]):
         start -= 1
     end = col
-    while end < len(text) and in_name(text[end]):
+    while end < len(text) and _in_name(text[end]):
         end += 1
     name = text[start:end].rstrip(".,:;!")
     number = _LINE.match(text, start + len(name))

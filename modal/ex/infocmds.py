@@ -42,25 +42,25 @@ def all_marks(editor: Editor) -> list[tuple[str, Pos, str]]:
     buffer = editor.buffer
     found: list[tuple[str, Pos, str]] = []
 
-    def add(name: str, pos: Pos | None) -> None:
+    def _add(name: str, pos: Pos | None) -> None:
         if pos is not None and pos.line < len(buffer.lines):
             found.append((name, pos, buffer.lines[pos.line].strip()))
 
-    add("'", buffer.marks.get("'") or Pos(0, 0))
+    _add("'", buffer.marks.get("'") or Pos(0, 0))
     for name in "abcdefghijklmnopqrstuvwxyz":
-        add(name, buffer.marks.get(name))
+        _add(name, buffer.marks.get(name))
     for name, (number, pos) in sorted(editor.file_marks.items()):
         other = editor.buffers.get(number)
         if number == buffer.number:
-            add(name, pos)
+            _add(name, pos)
         elif other is not None:
             found.append((name, pos, other.name))
     for name in '"[]^.':
-        add(name, buffer.marks.get(name))
+        _add(name, buffer.marks.get(name))
     if buffer.marks.visual is not None:
         start, end = sorted((buffer.marks.visual[1], buffer.marks.visual[2]))
-        add("<", start)
-        add(">", end)
+        _add("<", start)
+        _add(">", end)
     return found
 
 

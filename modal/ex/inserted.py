@@ -98,18 +98,18 @@ def _file(engine: Engine, line: CommandLine | None) -> str:
     text, col = _place(engine, line)
     allowed = chars.parse_option(engine.editor.option("isfname"))
 
-    def is_name(char: str) -> bool:
+    def _is_name(char: str) -> bool:
         return ord(char) in allowed or ord(char) > 255
 
     at = col
-    while at < len(text) and not is_name(text[at]):
+    while at < len(text) and not _is_name(text[at]):
         at += 1
     if at >= len(text):
         raise CommandFailed("E446: No file name under cursor")
     start = end = at
-    while start and is_name(text[start - 1]):
+    while start and _is_name(text[start - 1]):
         start -= 1
-    while end < len(text) and is_name(text[end]):
+    while end < len(text) and _is_name(text[end]):
         end += 1
     return text[start:end].rstrip(".,:;!")
 

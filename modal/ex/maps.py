@@ -173,27 +173,27 @@ def _declare(prefixes: Iterable[tuple[str, str, str]]) -> None:
         bang = letter == ""
         words = _words(letter)
 
-        def map_(ctx: ExContext, modes: str = modes) -> None:
+        def _maps(ctx: ExContext, modes: str = modes) -> None:
             _map(ctx, modes, remap=True)
 
-        def noremap(ctx: ExContext, modes: str = modes) -> None:
+        def _maps_once(ctx: ExContext, modes: str = modes) -> None:
             _map(ctx, modes, remap=False)
 
-        def unmap(ctx: ExContext, modes: str = modes) -> None:
+        def _unmaps(ctx: ExContext, modes: str = modes) -> None:
             _unmap(ctx, modes)
 
-        def mapclear(ctx: ExContext, modes: str = modes) -> None:
+        def _clears(ctx: ExContext, modes: str = modes) -> None:
             _clear(ctx, modes)
 
-        map_.__doc__ = f"Map keys{words}; what they stand for is mapped again."
-        noremap.__doc__ = f"Map keys{words} to keys that are not mapped again."
-        unmap.__doc__ = f"Remove a mapping{words}."
-        mapclear.__doc__ = f"Remove all mappings{words}."
-        command(_notation(letter, short, "map"), bang=bang, args="mapping")(map_)
-        command(_notation(letter, tail, "noremap"), bang=bang, args="mapping")(noremap)
+        _maps.__doc__ = f"Map keys{words}; what they stand for is mapped again."
+        _maps_once.__doc__ = f"Map keys{words} to keys that are not mapped again."
+        _unmaps.__doc__ = f"Remove a mapping{words}."
+        _clears.__doc__ = f"Remove all mappings{words}."
+        command(_notation(letter, short, "map"), bang=bang, args="mapping")(_maps)
+        command(_notation(letter, tail, "noremap"), bang=bang, args="mapping")(_maps_once)
         unmap_form = {"": "unm[ap]", "s": "sunm[ap]"}.get(letter, f"{letter}u[nmap]")
-        command("nun[map]" if letter == "n" else unmap_form, bang=bang, args="mapping")(unmap)
-        command(f"{letter}mapc[lear]", bang=bang, args="mapping")(mapclear)
+        command("nun[map]" if letter == "n" else unmap_form, bang=bang, args="mapping")(_unmaps)
+        command(f"{letter}mapc[lear]", bang=bang, args="mapping")(_clears)
 
 
 def _notation(letter: str, short: str, name: str) -> str:

@@ -57,12 +57,12 @@ def expand_names(engine: Engine, text: str) -> str:
     if not any(char in text for char in "%#<"):
         return text
 
-    def replaced(match: re.Match[str]) -> str:
+    def _replaced(match: re.Match[str]) -> str:
         if match[1]:
             return match[1]
         return modified(_special(engine, match[2]), match[3])
 
-    return _SPECIAL.sub(replaced, text)
+    return _SPECIAL.sub(_replaced, text)
 
 
 def _special(engine: Engine, name: str) -> str:

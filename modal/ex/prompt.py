@@ -376,14 +376,14 @@ class CommandLine:
         """Ask for an expression and insert its value."""
         engine = self.engine
 
-        def insert(line: str) -> None:
+        def _insert(line: str) -> None:
             engine.prompt = self
             self.insert(register_text(engine, "=" + line, self))
 
-        def back() -> None:
+        def _back() -> None:
             engine.prompt = self
 
-        engine.open_prompt("=", insert, back)
+        engine.open_prompt("=", _insert, _back)
 
     def _literal(self, key: str) -> None:
         collected = self._collected

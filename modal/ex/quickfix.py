@@ -218,14 +218,14 @@ _BOTH: tuple[tuple[str, str, Callable[[ExContext, bool], Any]], ...] = (
 
 
 def _declare(notation: str, function: Callable[[ExContext, bool], Any], *, local: bool) -> None:
-    def run(ctx: ExContext) -> Any:
+    def _run(ctx: ExContext) -> Any:
         return function(ctx, local)
 
-    run.__doc__ = (function.__doc__ or "").format(list="location list" if local else "quickfix list")
+    _run.__doc__ = (function.__doc__ or "").format(list="location list" if local else "quickfix list")
     if function in (_each_place, _each_file):
-        command(notation, range="quickfix", bang=True, args="command", bar=False, need=True)(run)
+        command(notation, range="quickfix", bang=True, args="command", bar=False, need=True)(_run)
     else:
-        command(notation, range="quickfix", bang=True, count=True)(run)
+        command(notation, range="quickfix", bang=True, count=True)(_run)
 
 
 for _quickfix, _location, _function in _BOTH:

@@ -39,12 +39,12 @@ def expander(replacement: Replacement) -> Callable[[re.Match[str], str], str] | 
         constant = "".join(part.text for part in replacement.parts)
         return lambda found, text: constant
 
-    def expand(found: re.Match[str], text: str) -> str:
+    def _expand(found: re.Match[str], text: str) -> str:
         names = found.re.groupindex
         groups = tuple(found[f"g{n}"] if f"g{n}" in names else None for n in range(1, 10))
         return replacement.expand(Match((0, 0), (0, 0), (text, *groups)))
 
-    return expand
+    return _expand
 
 
 def replace_quickly(

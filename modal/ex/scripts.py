@@ -43,12 +43,12 @@ def source_lines(engine: Engine, lines: list[str], name: str) -> list[str]:
     numbered = iter(_joined(lines))
     current = [0]
 
-    def following() -> Iterator[str]:
+    def _following() -> Iterator[str]:
         for number, text in numbered:
             current[0] = number
             yield text
 
-    source = following()
+    source = _following()
     try:
         for line in source:
             number = current[0]

@@ -128,7 +128,7 @@ def _key(ctx: ExContext, order: Order) -> Callable[[int], Any]:
     context = patterns.match_context(ctx.engine)
     lines, first = ctx.lines, ctx.first
 
-    def part(index: int) -> str:
+    def _part(index: int) -> str:
         line = lines[first + index]
         if pattern is None:
             return line
@@ -139,13 +139,13 @@ def _key(ctx: ExContext, order: Order) -> Callable[[int], Any]:
         return line[start:end] if order.inside else line[end:]
 
     if order.number == "f":
-        return lambda index: _float(part(index))
+        return lambda index: _float(_part(index))
     if order.number:
         regex, base = _NUMBERS[order.number]
-        return lambda index: _number(part(index), regex, base)
+        return lambda index: _number(_part(index), regex, base)
     if order.ignore_case:
-        return lambda index: _folded(part(index))
-    return part
+        return lambda index: _folded(_part(index))
+    return _part
 
 
 def _pattern(ctx: ExContext, order: Order) -> Pattern | None:

@@ -271,7 +271,7 @@ def _replace(
     put: list[str] = []
     scope = scope_of(engine) if replacement.expression is not None else None
 
-    def expand(match: Match, line: int, col: int) -> str:
+    def _expand(match: Match, line: int, col: int) -> str:
         if replacement.expression is None:
             text = replacement.expand(match)
         else:
@@ -297,9 +297,9 @@ def _replace(
             return Result(0, 0, None, 0)
         ctx.push_jump()
         if flags.ask:
-            return (yield from _ask(ctx, chain((first,), matches), replacement, expand))
+            return (yield from _ask(ctx, chain((first,), matches), replacement, _expand))
         with without_collection():
-            changes, result = replace_matches(buffer.lines, chain((first,), matches), expand)
+            changes, result = replace_matches(buffer.lines, chain((first,), matches), _expand)
         # Where the cursor is when the step is undone.
         ctx.window.cursor = Pos(min(first.start[0], len(buffer.lines) - 1), 0)
         apply_changes(buffer, changes)

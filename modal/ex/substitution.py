@@ -37,7 +37,7 @@ def replace_matches(lines: Sequence[str], matches: Iterable[Match], expand: Expa
     at_col = moved = width = 0
     last_line: int | None = None
 
-    def finish() -> None:
+    def _finish() -> None:
         nonlocal shift
         if at_line < len(lines):
             pieces.append(lines[at_line][at_col:])
@@ -50,7 +50,7 @@ def replace_matches(lines: Sequence[str], matches: Iterable[Match], expand: Expa
         (line, col), end, _ = match
         if line != at_line:
             if pieces:
-                finish()
+                _finish()
             pieces = []
             first, at_line, at_col, broken, moved, width = line, line, 0, 0, 0, 0
         count += 1
@@ -65,7 +65,7 @@ def replace_matches(lines: Sequence[str], matches: Iterable[Match], expand: Expa
             moved = width - end[1]
         at_line, at_col = end
     if pieces:
-        finish()
+        _finish()
     return changes, Result(count, len(changes), last_line, shift)
 
 

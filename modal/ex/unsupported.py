@@ -92,14 +92,14 @@ _LEFT_OUT = (
 def _declare(notation: str, instead: str) -> None:
     name = notation.replace("[", "").replace("]", "")
 
-    def refuse(ctx: ExContext) -> None:
+    def _refuse(ctx: ExContext) -> None:
         raise CommandFailed(f"E319: :{name} is not in tpy: {instead}")
 
-    refuse.__doc__ = f"Not in tpy: {instead}."
+    _refuse.__doc__ = f"Not in tpy: {instead}."
     declare: Callable[[Callable[[ExContext], None]], object] = command(
         notation, range="0", bang=True, args="rest", bar=False
     )
-    declare(refuse)
+    declare(_refuse)
 
 
 for _instead, _notations in _LEFT_OUT:

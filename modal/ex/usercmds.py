@@ -88,17 +88,17 @@ def command_(ctx: ExContext) -> None:
 def _row(name: str, attributes: _Attributes, body: str) -> Command:
     """Return the row of a command that runs `body`."""
 
-    def run(ctx: ExContext) -> Work:
+    def _run(ctx: ExContext) -> Work:
         if attributes.arguments in ("1", "+") and not ctx.args:
             raise CommandFailed("E471: Argument required")
         if attributes.arguments == "0" and ctx.args:
             raise CommandFailed("E488: Trailing characters: " + ctx.args)
         yield from run_line(ctx.engine, _filled(ctx, body, attributes))
 
-    run.__doc__ = body
+    _run.__doc__ = body
     return Command(
         name,
-        run,
+        _run,
         notation=name,
         range=attributes.range,
         bang=attributes.bang,

@@ -63,6 +63,7 @@ class Buffer:
 
     @no_lines.setter
     def no_lines(self, none: bool) -> None:
+        """Say that the one empty line there is stands for no line at all."""
         self._no_lines = none
 
     @property

@@ -214,6 +214,7 @@ class _Group:
                 self.end += 1
 
     def previous(self) -> None:
+        """Go to the group of changed items before this one; there must be one."""
         self.start = self.end = self.start - 1
         while self.start and self.changed[self.start - 1]:
             self.start -= 1

@@ -61,6 +61,7 @@ class Folds:
 
     @roots.setter
     def roots(self, folds: list[Fold]) -> None:
+        """Put other folds in the place of all there are."""
         self._roots = folds
 
     def _make_from(self, source: tuple[str, Side | None, int]) -> None:
@@ -133,10 +134,10 @@ class Folds:
     def deepest(self) -> int:
         """Return how deep folds are nested."""
 
-        def depth(folds: list[Fold]) -> int:
-            return max((1 + depth(fold.children) for fold in folds), default=0)
+        def _depth(folds: list[Fold]) -> int:
+            return max((1 + _depth(fold.children) for fold in folds), default=0)
 
-        return depth(self.roots)
+        return _depth(self.roots)
 
     def move(self, line: int, *, forward: bool, beside: bool) -> int:
         """Return the line that `zj`, `zk` (`beside`) or `]z`, `[z` goes to from `line`; `line` where there is none."""

@@ -39,6 +39,7 @@ class Scroller:
 
     @line.setter
     def line(self, line: int) -> None:
+        """Move the cursor to `line`, or to the first or last line there is; its column stays."""
         self.window.cursor = Pos(min(max(line, 0), self.last), self.window.cursor.col)
 
     def rows(self, line: int) -> int:
