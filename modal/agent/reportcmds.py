@@ -139,4 +139,4 @@ def agentinit(ctx: ExContext) -> None:
     host = agents_of(ctx.editor)
     path = host.init_file(ctx.args.strip(), force=ctx.bang)
     ctx.engine.run_ex("edit " + host.files.escaped(path))
-    ctx.echo(f"{one_line(path, 300)}: take the # away from what you want, then :agent NAME")
+    ctx.echo(f"{one_line(host.files.shown(path), 300)}: take the # away from what you want, then :agent NAME")

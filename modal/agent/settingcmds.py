@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tpy.modal.agent import rules
 from tpy.modal.agent.agentcmds import open_at, show_beside
 from tpy.modal.agent.bridge import agents_of
+from tpy.modal.agent.lines import one_line
 from tpy.modal.ex.context import ExContext
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import INTERNAL, Buffer
@@ -16,6 +17,8 @@ from tpy.modal.text.splice import Splice
 if TYPE_CHECKING:
     from tpy.modal.agent.bridge.agents import Agents
 
+# So many of the places that an agent named last are looked at.
+_MOST_PLACES = 1000
 _RULES_HEAD = (
     "# One rule a line: allow, ask or deny, then any of agent=, kind=, path=, command= with * and ? as in file names.",
     "# The strictest rule that fits wins. Kinds: read edit delete move search execute fetch other.",
@@ -92,12 +95,19 @@ class _RulesListener:
             self.host.keep_rules(found)
 
 
-@command("agentfollow", bang=True)
+@command("agentfollow")
 def agentfollow(ctx: ExContext) -> None:
-    """Go to the file and line the current agent works on, in the file window used last."""
+    """Go to where the current agent works, in the file window used last; its location list has all such places."""
+    from tpy.modal.ex.quickfix import Entry, places_of
+
     host = agents_of(ctx.editor)
-    for path, line in host.current().places():
-        if os.path.isfile(path):
-            open_at(host, path, line)
-            return
-    raise CommandFailed("The agent has not told where it works")
+    named = list(dict.fromkeys(host.current().places()))
+    places = [place for place in named[:_MOST_PLACES] if os.path.isfile(place[0])]
+    if not places:
+        raise CommandFailed("The agent has not told where it works")
+    open_at(host, *places[0][:2])
+    listed = places_of(ctx.editor, local=True)
+    listed.index = 0
+    listed.entries = [
+        Entry(os.path.relpath(path), max((line or 1) - 1, 0), 0, one_line(title)) for path, line, title in places
+    ]

@@ -1,4 +1,4 @@
-"""An engine with agents on a loop of its own, and scripted agents that are real child processes."""
+"""An engine with agents on a loop of its own, a screen, and scripted agents that are real child processes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from tpy.modal.engine.dispatch import Engine
 from tpy.modal.ex.filestate import open_buffer
 from tpy.modal.keymap import parse_keys
 from tpy.modal.text.buffer import Buffer
+from tpy.modal.ui import mouse
+from tpy.modal.ui.keydecode import Mouse
+from tpy.modal.ui.render import Renderer
 
 SCRIPTED = Path(__file__).with_name("scripted_agent.py")
 LIMIT = 20.0
@@ -43,10 +46,15 @@ class World:
         self.loop = PlainLoop()
         self.engine: Engine = make_engine(clock=lambda: self.now)
         self.editor = self.engine.editor
+        self.size = (100, 41)
         self.editor.layout.arrange(40, 100)
         bridge.install(self.engine, self.loop, project=str(self.project), environ=self.environ)
         self.redraws = 0
         self.editor.on("redraw", self._redrawn)
+        self.renderer = Renderer(self.engine)
+        # What would have gone to the terminal's clipboard.
+        self.copied: list[str] = []
+        self.editor.registers.copied = lambda register: self.copied.append(register.text())
 
     def _redrawn(self) -> None:
         self.redraws += 1
@@ -67,6 +75,46 @@ class World:
     @property
     def message(self) -> str:
         return self.editor.message.text if self.editor.message is not None else ""
+
+    # The screen
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the screen another size."""
+        self.size = (columns, rows)
+        self.editor.layout.arrange(rows - 1, columns)
+
+    @property
+    def screen(self) -> list[str]:
+        """The rows of the screen as they are drawn now, without the blanks at their ends."""
+        return [row.text.rstrip() for row in self.renderer.frame(*self.size).rows]
+
+    def sees(self, text: str) -> bool:
+        """Whether a text stands in one row of the screen."""
+        return any(text in row for row in self.screen)
+
+    def see(self, text: str) -> None:
+        """Run the loop until the screen shows a text."""
+        found = self.loop.run_until(lambda: self.sees(text), LIMIT)
+        assert found, "\n".join(["not on the screen: " + text, *self.screen])
+
+    def cell(self, text: str) -> tuple[int, int]:
+        """Return where a text stands on the screen: row and column."""
+        return next((at, row.index(text)) for at, row in enumerate(self.screen) if text in row)
+
+    def mouse(self, key: str, row: int, column: int) -> None:
+        """Use the mouse on a cell of the screen."""
+        assert self.screen
+        mouse.act(self.engine, self.renderer, Mouse(key, row, column))
+
+    def to_file(self) -> None:
+        """Go to the first window in Normal mode."""
+        self.keys("<Esc>" if self.engine.mode != "n" else "")
+        self.editor.focus(self.editor.layout.windows()[0])
+
+    @property
+    def here(self) -> str:
+        """The line under the cursor."""
+        return self.editor.buffer.lines[self.editor.window.cursor.line]
 
     def agent(self, name: str, *steps: Any, user: bool = True, **more: Any) -> None:
         """Add a scripted agent to the user's agents file (or the project's)."""
@@ -140,3 +188,8 @@ class World:
         buffer = open_buffer(self.editor, str(path))
         self.editor.layout.windows()[0].show(buffer)
         return buffer
+
+
+def prompts(world: World) -> list[str]:
+    """Return the texts of all prompts that agents got."""
+    return ["".join(block.get("text", "") for block in params["prompt"]) for params in world.calls("session/prompt")]

@@ -2,9 +2,10 @@
 
 The script is an object: `steps` (one list a prompt), and optionally `initialize`, `new` (results, or a list of results
 and `{"error": …}` for one call after the other), `before_new` and `replay` (updates), `hang` (a method never
-answered), `stderr`.
+answered), `stderr`, `at_once` (results of calls answered also while a turn runs).
 A step: ["say", text] ["think", text] ["upd", update] ["req", method, params] (waits for the answer; params may use
 "$SID") ["send", method, params] (does not wait) ["wait"] (for all answers) ["cancelled"] (waits for a cancel)
+["called", method] (waits for a call of that method)
 ["exit", code] ["err", error] ["end", reason] ["stderr", text] ["raw", text] ["gate", file] (waits until it exists).
 Everything received is appended to the file named by WIRE.
 """
@@ -24,6 +25,7 @@ class Agent:
         self.backlog = []
         self.turns = 0
         self.calls = {}
+        self.seen = set()
 
     def send(self, **message):
         sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
@@ -55,7 +57,12 @@ class Agent:
         while not done():
             message = self.receive()
             if "method" in message and "id" in message:
-                self.backlog.append(message)
+                self.seen.add(message["method"])
+                at_once = self.script.get("at_once", {})
+                if message["method"] in at_once:
+                    self.send(id=message["id"], result=at_once[message["method"]])
+                else:
+                    self.backlog.append(message)
 
     def step(self, step):
         kind, *args = step
@@ -73,6 +80,8 @@ class Agent:
             self.wait(lambda: len(self.answered) >= self.id)
         elif kind == "cancelled":
             self.wait(lambda: self.cancelled)
+        elif kind == "called":
+            self.wait(lambda: args[0] in self.seen)
         elif kind == "exit":
             sys.stdout.flush()
             os._exit(args[0])

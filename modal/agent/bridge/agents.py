@@ -97,7 +97,8 @@ class Agents:
         try:
             return starter.init(self.project, self.environ, only=only, force=force)
         except starter.StarterExists as error:
-            raise CommandFailed(f"{one_line(str(error), 500)} exists already (add ! to write it anew)") from None
+            where = one_line(self.files.shown(str(error)), 500)
+            raise CommandFailed(f"{where} exists already (add ! to write it anew)") from None
         except (LookupError, OSError) as error:
             raise CommandFailed(one_line(str(error), 500)) from None
 

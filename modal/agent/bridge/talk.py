@@ -161,9 +161,7 @@ class Talk:
             client.new_session(plan.cwd, mcp_servers=servers, additional_directories=self.roots)
             return
         session_id, method = again
-        client.load_session(
-            session_id, plan.cwd, mcp_servers=servers, additional_directories=self.roots, method=method
-        )
+        client.load_session(session_id, plan.cwd, mcp_servers=servers, additional_directories=self.roots, method=method)
 
     def restart(self, entry: AgentEntry | None = None) -> None:
         """Stop the process, and start the entry (the same one unless given) in the same windows when it is gone."""
@@ -373,12 +371,12 @@ class Talk:
             raise CommandFailed(self._not_running())
         return Settings(self, self.client, self.session)
 
-    def places(self) -> list[tuple[str, int | None]]:
-        """Return the files, with their lines, that tool calls named, the latest first."""
-        found: list[tuple[str, int | None]] = []
+    def places(self) -> list[tuple[str, int | None, str]]:
+        """Return the files, with their lines from 1 and the call's title, that tool calls named, the latest first."""
+        found: list[tuple[str, int | None, str]] = []
         for entry in reversed(self.session.entries if self.session is not None else ()):
             if isinstance(entry, ToolUse):
-                found += [(where.path, where.line) for where in reversed(entry.locations)]
+                found += [(where.path, where.line, entry.title or "") for where in reversed(entry.locations)]
         return found
 
     def last_fence(self) -> list[str] | None:
