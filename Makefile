@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SEED ?=
 SECONDS ?= 60
 
-.PHONY: run test check rowcheck fuzz-vim fuzz-acp docs pictures peers clean
+.PHONY: run test check rowcheck fuzz-vim fuzz-acp soak docs pictures peers clean
 
 ## run: open the editor with the Tutor beside a file
 run: $(VENV)/.installed
@@ -32,6 +32,10 @@ fuzz-vim: $(VENV)/.dev
 ## fuzz-acp: mutated messages and random bytes for both sides of the protocol; SEED=n repeats a run, SECONDS=n bounds it
 fuzz-acp: $(VENV)/.dev
 	$(BIN)/python tests/fuzz/protocol.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+## soak: editors killed while typing, editing and saving with faults, for minutes; SEED=n repeats a run
+soak: $(VENV)/.dev
+	$(BIN)/python tests/soak.py $(if $(SEED),--seed $(SEED))
 
 ## pictures: take the pictures of the real screen again
 pictures: $(VENV)/.dev

@@ -8,11 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-
-def state_directory() -> str:
-    """Return where the editor keeps what outlives it: `$XDG_STATE_HOME/turbo-python`."""
-    base = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(base, "turbo-python")
+from tpy.modal.text.places import state_directory
 
 
 class CrashLog:

@@ -20,9 +20,10 @@ from typing import NamedTuple
 from tpy.modal.text.files import reason
 from tpy.modal.text.filesystem import REAL, FileSystem
 from tpy.modal.text.hashing import blake2b
+from tpy.modal.text.places import private_directory
 
-LAG = 2.0
-"""Seconds an edit may stay unwritten while typing goes on."""
+LAG = 1.5
+"""Seconds an edit may stay unwritten while typing goes on: with a busy machine and a slow disk less than two."""
 IDLE = 0.2
 """Seconds without an edit after which it is written at once."""
 MAGIC = b"tpy journal 1\n"
@@ -194,13 +195,7 @@ def is_alive(owner: Owner) -> bool:
 
 def recovery_directory() -> str:
     """Return where journals live, in the state directory; make it, readable by the user alone."""
-    state = os.environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(state):
-        state = os.path.join(os.path.expanduser("~"), ".local", "state")
-    directory = os.path.join(state, "turbo-python", "recovery")
-    os.makedirs(directory, mode=0o700, exist_ok=True)
-    os.chmod(directory, 0o700)
-    return directory
+    return private_directory("recovery")
 
 
 def _key(path: str) -> str:

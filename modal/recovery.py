@@ -47,6 +47,7 @@ class Recovery:
         self._armed = False
         self._complained = False
         editor.on("file-loaded", self._settled)
+        editor.on("file-writing", self._writing)
         editor.on("file-written", self._settled)
         editor.on("buffer-removed", self._removed)
 
@@ -109,6 +110,12 @@ class Recovery:
         own = self._begin(buffer)
         if own is not None:
             own.note_all(self._timers.time())
+
+    def _writing(self, buffer: Buffer) -> None:
+        """The file is about to hold the text: killed right after that, the journal must not hold an older one."""
+        own = self._journals.get(buffer)
+        if own is not None:
+            self._complain(own.flush())
 
     def _settled(self, buffer: Buffer) -> None:
         """The file holds the buffer's text now: nothing of it has to be kept."""

@@ -213,6 +213,7 @@ def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol
     editor.run_hooks("autocmd", "BufWritePre", buffer)
     data = data_of(editor, buffer, buffer.lines, fix_eol=fix_eol)
     new = state.stamp is None
+    editor.run_hooks("file-writing", buffer)
     try:
         saved = save(state.path, data, force=force, fs=state.fs)
     except FileProblem as problem:

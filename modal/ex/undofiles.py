@@ -16,26 +16,16 @@ from tpy.modal.ex.names import file_name
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.hashing import blake2b
+from tpy.modal.text.places import private_directory
 
 # Undo files are kept up to this many, the newest ones.
 MOST_FILES = 1000
 
 
-def directory() -> str:
-    """Return where undo files are, in the state directory; make it, readable by the user alone."""
-    state = os.environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(state):
-        state = os.path.join(os.path.expanduser("~"), ".local", "state")
-    place = os.path.join(state, "turbo-python", "undo")
-    os.makedirs(place, mode=0o700, exist_ok=True)
-    os.chmod(place, 0o700)
-    return place
-
-
 def place_of(path: str) -> str:
     """Return the undo file of a file, the same by whatever link it is opened."""
     real = os.path.realpath(path).encode("utf-8", "surrogateescape")
-    return os.path.join(directory(), blake2b(real, digest_size=16).hexdigest() + ".undo")
+    return os.path.join(private_directory("undo"), blake2b(real, digest_size=16).hexdigest() + ".undo")
 
 
 def keep(editor: Editor) -> None:

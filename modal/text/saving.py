@@ -23,6 +23,7 @@ from tpy.modal.text.files import (
     resolve,
 )
 from tpy.modal.text.filesystem import REAL, FileSystem
+from tpy.modal.text.places import make_directories, private_directory
 
 _NO_PLACE_BESIDE = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _NO_RENAME = frozenset({errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV, errno.EROFS})
@@ -52,7 +53,7 @@ def save(
 ) -> Saved:
     """Write a file. Links are followed and stay links. `force` overrides a read-only file (`:w!`).
 
-    `backup_directory` takes the backup when the file's own directory cannot.
+    `backup_directory` takes the backup when the file's own directory cannot; by default it is the user's own.
     Raises FileProblem; then the old content is whole in the file, or in the backup that the message names.
     """
     try:
@@ -77,24 +78,12 @@ def save(
 
 def make_parents(path: str, fs: FileSystem = REAL) -> None:
     """Make the directories a new file needs. Raises FileProblem."""
-    missing: list[str] = []
     parent = os.path.dirname(os.path.abspath(path))
-    while True:
-        try:
-            fs.stat(parent)
-            break
-        except FileNotFoundError:
-            missing.append(parent)
-            parent = os.path.dirname(parent)
-        except OSError as error:
-            raise _cannot_open(path, error) from None
-    for directory in reversed(missing):
-        try:
-            fs.mkdir(directory)
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise FileProblem(f"E739: Cannot create directory {directory}: {reason(error)}", error.errno or 0) from None
+    try:
+        make_directories(parent, fs)
+    except OSError as error:
+        directory = error.filename or parent
+        raise FileProblem(f"E739: Cannot create directory {directory}: {reason(error)}", error.errno or 0) from None
 
 
 def _existing(target: str, fs: FileSystem) -> os.stat_result | None:
@@ -276,11 +265,10 @@ def _write_backup(target: str, content: bytes, path: str, elsewhere: str | None,
     """Write a durable copy of the old content; return its name. Raises FileProblem when nowhere can."""
     name = f".tpy-{fs.token()}-{os.path.basename(target)[:100]}~"
     failure: OSError | None = None
-    for directory in (os.path.dirname(target), elsewhere):
-        if directory is None:
-            continue
-        backup = os.path.join(directory, name)
+    for place in (os.path.dirname(target), elsewhere):
         try:
+            directory = private_directory("backup", fs) if place is None else place
+            backup = os.path.join(directory, name)
             fd = fs.open(backup, _NEW | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             failure = error
