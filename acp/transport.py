@@ -27,6 +27,9 @@ GRACE = 0.2
 TERM_AFTER = 1.0
 KILL_AFTER = 2.5
 GIVE_UP_AFTER = 4.0
+PACE, SMALL_READ = 1 / 30, 4096
+"""Small reads that follow each other quickly are taken at most so often, in seconds, and what "small" is in bytes: each
+wakes the whole program. An agent that waits for an answer is read at once."""
 LAST_READS = 64
 """How much is still read, in reads, when the process has ended but something keeps its stdout open."""
 
@@ -60,6 +63,8 @@ class Transport:
         self._eof = self._grace_over = self._finished = self._stopping = False
         self._timers: list[Timer] = []
         self._last_reads = LAST_READS
+        self._read_at = self._paced_until = 0.0
+        self._pause: Timer | None = None
         self._child = Child(loop, argv, cwd=cwd, env=env, with_stdin=True, merge_stderr=False, on_exit=self._on_exit)
         loop.watch(self._child.stderr, READ, self._on_stderr)
         self._watch_stdout(True)
@@ -96,10 +101,33 @@ class Transport:
                 self._timers.append(self._loop.call_later(GRACE, self._stop_after_eof))
             self._finish_if_over()
             return
+        now = self._loop.time()
+        quick = now - self._read_at < PACE and len(data) < SMALL_READ
+        self._read_at, self._paced_until = now, now + PACE if quick else 0.0
         self._owner.received(data)
         if not self._working:
             self._working = True
             self._loop.call_work(self._work)
+
+    def _rest(self) -> None:
+        """Read on, at once or when some more of a stream has come together."""
+        left = self._paced_until - self._loop.time() if self._paced_until else 0.0
+        if left <= 0:
+            self._watch_stdout(True)
+        elif self._pause is None:
+            self._watch_stdout(False)
+            self._pause = self._loop.call_later(left, self._go_on)
+
+    def _go_on(self) -> None:
+        """End a pause: read what has come, or wait for more where nothing has."""
+        if self._pause is None or self._finished:
+            return
+        self._pause.cancel()
+        self._pause = None
+        self._paced_until = 0.0
+        self._on_stdout()
+        if not self._working:
+            self._watch_stdout(True)
 
     def _work(self, deadline: float) -> bool:
         if self._finished:
@@ -110,8 +138,10 @@ class Transport:
             self._loop.call_work(self._work)  # a defect in a handler is the loop's to report; the agent goes on
             raise
         self._working = more
-        self._watch_stdout(not more)
-        if not more:
+        if more:
+            self._watch_stdout(False)
+        else:
+            self._rest()
             self._finish_if_over()
         return more
 
@@ -128,6 +158,9 @@ class Transport:
         """Queue lines for the agent and write what it takes at once."""
         if self._child.stdin < 0 or self._stopping:
             return
+        self._paced_until = 0.0
+        if self._pause is not None and not self._working:
+            self._loop.call_later(0.0, self._go_on)
         for line in lines:
             self._queue.append(memoryview(line))
             self._queued += len(line)

@@ -29,16 +29,15 @@ from tpy.modal.recovery import Recovery
 from tpy.modal.registry import CommandFailed
 from tpy.modal.startup import Startup
 from tpy.modal.ui.keydecode import Event, Focus, Mouse, Paste, Reply
-from tpy.modal.ui.render import Renderer
+from tpy.modal.ui.render import Hold, Renderer
 from tpy.modal.ui.terminal import Terminal, TerminalGone
 from tpy.modal.ui.theme import ThemeError, color_depth, first_theme, load_theme
 
 # Signals that end the session, with the terminal restored and unsaved text kept.
 DEADLY = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-# Frames that no key caused come at most this often a second, and take at most so much of the time.
-AGENT_FRAMES = 30
-# Somebody who has typed within the last so many seconds gets fewer of them, to be in the way of fewer keys.
-TYPING, FRAMES_TYPING = 0.5, 15
+# Frames that no key caused come at most this often a second, those that show nothing but more of what is being said
+# less often, and both take at most so much of the time.
+AGENT_FRAMES, STREAM_FRAMES = 30, 15
 AGENT_SHARE = 0.25
 # While a command runs, `<C-c>` is looked for this often, in seconds.
 INTERRUPT_INTERVAL = 0.05
@@ -72,11 +71,12 @@ class App:
         if not startup.clean:
             undofiles.keep(self.editor)
         self.opening = opening.Opening(self.engine, startup, self.recovery, stdin)
-        # Whether something may look different from what is shown: because of a key, of agents, and whether that is due.
+        # Whether something may look different from what is shown: because of a key, of agents, of conversations that
+        # have grown, and whether what agents have changed is due.
         self._by_key = True
-        self._by_agent = self._agent_due = False
-        # When what agents have changed may be drawn again.
-        self._next_agent_frame = self._typed_at = 0.0
+        self._by_agent = self._by_stream = self._agent_due = False
+        # When what agents have changed may be drawn again: anything, and more of a conversation.
+        self._next_frame = self._next_stream_frame = 0.0
         self._frame_timer: Timer | None = None
         self._map_timer: Timer | None = None
         # Events of which the first is being acted on: a long command looks for `<C-c>` among the others.
@@ -112,6 +112,7 @@ class App:
         terminal.decoder.has_meta = self._has_meta
         terminal.attach(self.loop, self._events, self._redraw)
         editor.on("redraw", self._redraw_by_agent)
+        editor.on("streamed", self._redraw_by_stream)
         editor.on("option-set", self._option_set)
         editor.on("suspend", self._suspend)
         editor.on("clear-screen", terminal.redraw)
@@ -183,7 +184,7 @@ class App:
 
     def _events(self, events: Sequence[Event]) -> None:
         self.loop.take_signals()  # an interrupt that came before these keys must not act on what they begin
-        began = drawn = self._typed_at = self.clock()
+        began = drawn = self.clock()
         self._ahead.extend(events)
         while self._ahead:
             event = self._ahead.popleft()
@@ -324,34 +325,52 @@ class App:
 
     def _redraw_by_agent(self) -> None:
         self._by_agent = True
-        if self._frame_timer is None:
-            self._frame_timer = self.loop.call_at(max(self._next_agent_frame, self.clock()), self._agent_frame)
+        self._frame_at(self._next_frame)
+
+    def _redraw_by_stream(self) -> None:
+        self._by_stream = True
+        self._frame_at(self._next_stream_frame)
+
+    def _frame_at(self, when: float) -> None:
+        """Have what agents have changed drawn at a time, where it is not drawn before that anyway."""
+        if when <= self.clock():
+            self._agent_due = True
+        elif self._frame_timer is None or self._frame_timer.when > when:
+            if self._frame_timer is not None:
+                self._frame_timer.cancel()
+            self._frame_timer = self.loop.call_at(when, self._agent_frame)
 
     def _agent_frame(self) -> None:
         self._frame_timer = None
-        self._agent_due = True
+        self._agent_due = self._by_agent or self._by_stream
 
     def _frame(self) -> None:
         """Draw what has changed; called by the loop when all keys that are there were taken.
 
-        What a key has changed is drawn at once; what agents have changed beside it waits for its own time.
+        What a key has changed is drawn at once; what agents have changed beside it waits for its own time. Where
+        conversations have grown and nothing else has happened, nothing else is looked at.
         """
         if not (self._by_key or self._agent_due) or self.terminal.busy:
             return
-        hold = self._by_agent and not self._agent_due
+        hold = Hold.NOTHING
+        if not self._agent_due:
+            hold = Hold.CONVERSATIONS if self._by_agent or self._by_stream else Hold.NOTHING
+        elif not (self._by_key or self._by_agent):
+            hold = Hold.THE_REST
         self._by_key = False
-        if not hold:
-            self._by_agent = self._agent_due = False
-        self._guard(partial(self._draw, hold=hold))
+        if self._agent_due:
+            self._by_agent = self._by_stream = self._agent_due = False
+        self._guard(partial(self._draw, hold))
 
-    def _draw(self, *, hold: bool) -> None:
+    def _draw(self, hold: Hold) -> None:
         began = self.clock()
         frame = self.renderer.frame(*self.terminal.size, hold=hold)
         self.terminal.paint(frame.rows, frame.cursor, frame.shape)
-        if not hold:
+        if hold is not Hold.CONVERSATIONS:
             now = self.clock()
-            frames = FRAMES_TYPING if now - self._typed_at < TYPING else AGENT_FRAMES
-            self._next_agent_frame = max(began + 1 / frames, now + (now - began) / AGENT_SHARE)
+            rested = now + (now - began) / AGENT_SHARE
+            self._next_frame = max(began + 1 / AGENT_FRAMES, rested)
+            self._next_stream_frame = max(began + 1 / STREAM_FRAMES, rested)
         if self.editor.bells != self._bells:
             self._bells = self.editor.bells
             self.terminal.bell()

@@ -31,7 +31,8 @@ class Live:
         self._timer: object | None = None
         self._seen: list[str] = []
         self.refresh()
-        host.editor.on("redraw", self._soon)
+        for event in ("redraw", "streamed"):
+            host.editor.on(event, self._soon)
 
     def _soon(self) -> None:
         if self._timer is None and any(w.buffer is self.buffer for w in self.host.editor.layout.windows()):

@@ -6,6 +6,7 @@ changed are the same objects as in the frame before, which is what makes a key c
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -51,6 +52,31 @@ class Frame(NamedTuple):
     shape: int
 
 
+class Hold(enum.Enum):
+    """Which windows a frame shows as the one before did, if they are where they were and no cursor came or went."""
+
+    NOTHING = enum.auto()
+    CONVERSATIONS = enum.auto()  # but the one a key may be meant for
+    THE_REST = enum.auto()
+
+    def of(self, window: Window, *, focused: bool) -> bool:
+        """Whether a window is one of them."""
+        if self is Hold.NOTHING:
+            return False
+        streams = "styles" in window.buffer.extra
+        return not streams if self is Hold.THE_REST else streams and not focused
+
+
+class _Held(NamedTuple):
+    """A window as the last frame showed it, with the cursor's cell where it was there."""
+
+    rect: Rect
+    focused: bool
+    view: View
+    strips: list[Strip]
+    cursor: tuple[int, int] | None
+
+
 class Renderer:
     """Makes frames of an engine's state. `theme` may be set at any time."""
 
@@ -64,8 +90,7 @@ class Renderer:
         self._rows: dict[tuple[tuple[int, int], ...], tuple[tuple[tuple[int, Strip], ...], Row]] = {}
         self._inks: dict[tuple[int, int], tuple[Strip, Ink]] = {}
         self._last: list[tuple[tuple[tuple[int, Strip], ...], Row]] = []
-        # Conversations in the last frame: where they were, what was shown of them, their strips.
-        self._held: dict[Window, tuple[Rect, View, list[Strip]]] = {}
+        self._held: dict[Window, _Held] = {}
         self._pager = Pager()
         self._shown_message: Message | None = None
         self._shown_mode = ""
@@ -140,13 +165,10 @@ class Renderer:
 
     # -- the frame
 
-    def frame(self, columns: int, rows: int, *, hold: bool = False) -> Frame:
-        """The screen in that size. Scrolls windows so that their cursors are shown.
-
-        With `hold` conversations that a key was not meant for look as in the frame before.
-        """
+    def frame(self, columns: int, rows: int, *, hold: Hold = Hold.NOTHING) -> Frame:
+        """The screen in that size. Scrolls windows so that their cursors are shown."""
         engine, editor = self.engine, self.engine.editor
-        if not hold:
+        if hold is Hold.NOTHING:
             self._held.clear()
         if columns != self._width:
             self._width = columns
@@ -157,7 +179,7 @@ class Renderer:
         parts: list[list[tuple[int, Strip]]] = [[] for _ in range(rows)]
         if tabs:
             parts[0].append((0, self._tab_line(columns)))
-        cursor = self._place_windows(parts, tabs, height, columns)
+        cursor = self._place_windows(parts, tabs, height, columns, hold)
         self.text_top = tabs
         self._place_popup(parts, tabs, columns)
         status_shown = editor.layout.status_always or len(editor.layout.windows()) > 1
@@ -201,7 +223,7 @@ class Renderer:
             layout.arrange(height, columns)
 
     def _place_windows(
-        self, parts: list[list[tuple[int, Strip]]], top: int, height: int, columns: int
+        self, parts: list[list[tuple[int, Strip]]], top: int, height: int, columns: int, hold: Hold
     ) -> tuple[int, int] | None:
         """Put all windows with their status lines and separators into the rows; the cursor's cell."""
         engine, layout = self.engine, self.engine.editor.layout
@@ -211,29 +233,32 @@ class Renderer:
         for window, rect in layout.rects.items():
             focused = window is layout.current
             held = self._held.get(window)
-            if held is not None and not focused and held[0] == rect:
-                self._views.append(held[1])
-                self._put(parts, held[2], top, rect, columns)
-                continue
-            geometry = self.geometry(window)
-            if window.extra.get("free") != window.cursor:  # not scrolled away by the wheel
-                window.extra.pop("free", None)
-                geometry.follow_cursor()
-                if focused:
-                    self._show_preview(window, geometry)
-            shown = geometry.rows()
-            view = View(window.buffer, window.top, shown[-1][0] if shown else window.top)
-            self._views.append(view)
-            strips = self._windows.strips(engine, window, geometry, rect.height, focused=focused)
-            if rect.top + rect.height < height:
-                strips.append(status_strip(engine, window, rect.width, active=focused))
-            self._put(parts, strips, top, rect, columns)
-            if window.extra.get("agent") == "conversation":
-                self._held[window] = (rect, view, strips)
-            if focused and self._in_sight(geometry):
-                row, column = self._cursor(window, geometry)
-                cursor = (top + rect.top + min(row, max(rect.height - 1, 0)), rect.left + min(column, rect.width - 1))
+            if held is None or held[:2] != (rect, focused) or not hold.of(window, focused=focused):
+                held = self._held[window] = self._window(window, rect, height, focused=focused)
+            self._views.append(held.view)
+            self._put(parts, held.strips, top, rect, columns)
+            if held.cursor is not None:
+                cursor = (top + rect.top + held.cursor[0], rect.left + held.cursor[1])
         return cursor
+
+    def _window(self, window: Window, rect: Rect, height: int, *, focused: bool) -> _Held:
+        """The rows of a window with its status line, scrolled so that its cursor is shown; `height` is the layout's."""
+        geometry = self.geometry(window)
+        if window.extra.get("free") != window.cursor:  # not scrolled away by the wheel
+            window.extra.pop("free", None)
+            geometry.follow_cursor()
+            if focused:
+                self._show_preview(window, geometry)
+        shown = geometry.rows()
+        view = View(window.buffer, window.top, shown[-1][0] if shown else window.top)
+        strips = self._windows.strips(self.engine, window, geometry, rect.height, focused=focused)
+        if rect.top + rect.height < height:
+            strips.append(status_strip(self.engine, window, rect.width, active=focused))
+        cursor = None
+        if focused and self._in_sight(geometry):
+            row, column = self._cursor(window, geometry)
+            cursor = min(row, max(rect.height - 1, 0)), min(column, rect.width - 1)
+        return _Held(rect, focused, view, strips, cursor)
 
     @staticmethod
     def _put(parts: list[list[tuple[int, Strip]]], strips: list[Strip], top: int, rect: Rect, columns: int) -> None:

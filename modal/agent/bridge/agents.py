@@ -294,6 +294,10 @@ class Agents:
         """Something visible has changed without a key."""
         self.editor.run_hooks("redraw")
 
+    def streamed(self) -> None:
+        """A conversation has grown, or what its status line says is another; nothing else looks different."""
+        self.editor.run_hooks("streamed")
+
     def check_files(self) -> None:
         """Agents may have changed files behind our back: look at all that are open."""
         for buffer in list(self.editor.buffers.values()):
@@ -307,7 +311,7 @@ class Agents:
 
     def _tick(self) -> None:
         self._ticking = False
-        self.redraw()
+        self.streamed()
         self.animate()
 
     def queue_changed(self, talk: Talk) -> None:

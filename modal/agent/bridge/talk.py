@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tpy.modal.agent.bridge.agents import Agents
 
 # Updates that come within this time, in seconds, are drawn together: the first at once, more when that was so long ago.
-DRAW_AFTER, DRAW_EVERY = 0.004, 0.033
+DRAW_AFTER, DRAW_EVERY = 0.004, 0.066
 _BUSY = (TurnState.RUNNING, TurnState.WAITING, TurnState.CANCELLING)
 
 
@@ -443,7 +443,7 @@ class Talk:
         self._draw_timer = None
         self._drawn_at = self.agents.loop.time()
         self.draw()
-        self.agents.redraw()
+        self.agents.streamed()
 
     def add_request(self, request: Request) -> None:
         """Show a request and wait for its answer."""
