@@ -189,10 +189,13 @@ class Client(AgentCalls):
         self._handler.session_changed(self, session, None)
         return True
 
-    def cancel_child(self, session: Session) -> None:
-        """Ask a child session to stop, where its agent offers that."""
+    def cancel_child(self, session: Session) -> bool:
+        """Ask a child session to stop. False, and nothing is sent, where its agent does not offer that."""
+        if session.told is None or not session.told.can_cancel or self.stage is not Stage.READY:
+            return False
         self._connection.cancel_child(session.session_id)
-        self._flush()
+        self._drain()
+        return True
 
     # -- the handshake -------------------------------------------------------------------------------------
 
@@ -308,13 +311,16 @@ class Client(AgentCalls):
         """A child session is announced, or has another state (PROTOCOL §19)."""
         child = self.sessions.get(update.session_id)
         if child is None:
-            cwd = update.cwd if isinstance(update.cwd, str) else parent.cwd
-            child = self.sessions[update.session_id] = Session(update.session_id, cwd, parent=parent.session_id)
+            child = self.sessions[update.session_id] = Session(update.session_id, "", parent=parent.session_id)
+        told = parent.subagent(update.session_id)
+        if child.parent is None or told is None:
+            return  # an id that is one of ours
+        new = child.told is None
+        child.follow(told, parent)
+        if new:
             self._handler.session_opened(self, child)
-        if isinstance(update.state, schema.ChildState):
-            child.in_turn = update.state.state not in ("idle", "unknown")
-        if isinstance(update.title, str):
-            child.set_title(update.title)
+        else:
+            self._handler.session_changed(self, child, None)
 
     def _turn_ended(self, event: events.TurnEnded) -> None:
         session = self.sessions.get(event.session_id)

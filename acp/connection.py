@@ -412,6 +412,9 @@ class Connection:
     def cancel_child(self, session_id: str) -> None:
         """Ask a child session to stop; it has no turn of ours, its parent's goes on (PROTOCOL §19)."""
         self._out.append(self.peer.send_notification("session/cancel", schema.SessionId(session_id)))
+        turns = self.sessions.get(session_id)
+        for request in list(turns.asks if turns is not None else ()):
+            self._withdraw(request)
 
     def cancel_call(self, id_: int) -> None:
         """Tell the agent that the answer to a slow call is not needed any more."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from tpy.acp import schema
 from tpy.acp.jsonrpc import RpcError
@@ -225,7 +225,7 @@ class Compaction(Growing):
 
 
 class Subagent(Entry):
-    """A child session. `state` is running, idle, requires_action, or "" while unknown."""
+    """A child session. `state` is running, idle, requires_action, "stopped" with its agent, or "" while unknown."""
 
     __slots__ = (
         "can_cancel", "cwd", "description", "error", "session_id", "state", "stop_reason", "title", "usage",
@@ -242,6 +242,24 @@ class Subagent(Entry):
         self.error: Any = None
         self.usage: schema.Usage | None = None
         self.can_cancel = False
+
+    @property
+    def works(self) -> bool:
+        """Whether it is at work, as far as its agent has told; a state nobody knows is one of work."""
+        return self.state not in ("", "idle", "unknown", "stopped")
+
+    def patch(self, update: schema.SubagentUpdate) -> None:
+        """Apply an update: what is given replaces, null clears, what is not given stays (PROTOCOL §19)."""
+        for name in ("title", "description", "cwd"):
+            value = getattr(update, name)
+            if value is not UNSET:
+                setattr(self, name, value)
+        if not isinstance(update.capabilities, schema.UnsetType):
+            self.can_cancel = update.capabilities is not None and update.capabilities.cancel is not None
+        if not isinstance(update.state, schema.UnsetType):
+            state = update.state or schema.ChildState("")
+            self.state, self.stop_reason = state.state, state.stop_reason
+            self.error, self.usage = state.error, state.usage
 
 
 class Letter(Growing):

@@ -17,7 +17,6 @@ from tpy.acp import extensions, schema
 from tpy.acp.entries import (
     Compaction,
     Entry,
-    Growing,
     Letter,
     Message,
     NoticeEntry,
@@ -27,26 +26,23 @@ from tpy.acp.entries import (
     ToolUse,
     TurnEnd,
 )
+from tpy.acp.entrylog import EntryLog
 from tpy.acp.jsonrpc import RpcError
 
 
-class Session:
+class Session(EntryLog):
     """One conversation with an agent.
 
-    `entries` is the log; `revision` counts changes to it, `info_revision` changes to everything else (title,
-    modes, options, commands, usage). `turn` counts turns, `in_turn` says whether one is open.
+    `info_revision` counts changes to everything but the log (title, modes, options, commands, usage).
     """
 
     def __init__(self, session_id: str, cwd: str, *, parent: str | None = None) -> None:
+        super().__init__(parent)
         self.session_id = session_id
         self.cwd = cwd
-        self.parent = parent
-        self.entries: list[Entry] = []
-        self.revision = 0
+        self.told: Subagent | None = None
+        """Of a child session: its entry in its parent's."""
         self.info_revision = 0
-        self.turn = 0
-        self.in_turn = False
-        self.loading = False
         self.title: str | None = None
         self.updated_at: str | None = None
         self.mode_id: str | None = None
@@ -60,33 +56,24 @@ class Session:
         """What the agent says of itself in the draft of version 2: running, idle, requires_action, …"""
         self.odd_updates = 0
         self.last_odd = ""
-        self._recent: dict[int, Entry] = {}
-        self._last: Entry | None = None
         self._open: Message | None = None
         self._messages: dict[tuple[str, str], Message] = {}
         self._tools: dict[str, ToolUse] = {}
         self._unfinished: dict[str, ToolUse] = {}
         self._shows: dict[str, dict[int, ToolUse]] = {}
         self._plan: PlanState | None = None
-        self._by_id: dict[tuple[type[Entry], str], Any] = {}
         self._echo: Message | None = None
         self._turn_start = 0
 
     # -- reading -------------------------------------------------------------------------------------------
 
-    def changed_since(self, revision: int) -> list[Entry]:
-        """Return the entries changed after `revision`, in their order in the conversation."""
-        changed: list[Entry] = []
-        for entry in reversed(self._recent.values()):
-            if entry.revision <= revision:
-                break
-            changed.append(entry)
-        changed.sort(key=lambda entry: entry.index)
-        return changed
-
     def tool(self, tool_call_id: str) -> ToolUse | None:
         """Return the tool call with this id, the latest when the id was used again."""
         return self._tools.get(tool_call_id)
+
+    def subagent(self, session_id: str) -> Subagent | None:
+        """Return the entry of a child session."""
+        return self._by_id.get((Subagent, session_id))
 
     def command(self, text: str) -> schema.AvailableCommand | None:
         """Return the command that `text` (with its slash) calls: the longest announced name that fits."""
@@ -143,6 +130,21 @@ class Session:
         self._unfinished.clear()
         self.in_turn = False
         self._open = self._echo = None
+        for child in [entry for entry in self._by_id.values() if isinstance(entry, Subagent) and entry.works]:
+            child.state = "stopped"
+            self._touch(child)
+
+    def follow(self, told: Subagent, parent: Session) -> None:
+        """This is a child session: take over what its parent's session tells of it (PROTOCOL §19)."""
+        self.told, self.cwd = told, told.cwd or parent.cwd
+        self.title = told.title or self.title
+        self.turn += told.works and not self.in_turn
+        self.in_turn = told.works
+        if told.state == "idle":
+            self._mark_unfinished("stale")
+            self._unfinished.clear()
+            self._open = None
+        self.info_revision += 1
 
     def _mark_unfinished(self, mark: str) -> None:
         for tool in self._unfinished.values():
@@ -321,17 +323,8 @@ class Session:
         self._grow(self._entry(Compaction, update.compaction_id), update.content)
 
     def _subagent(self, update: schema.SubagentUpdate) -> None:
-        entry = self._entry(Subagent, update.session_id)
-        for name in ("title", "description", "cwd"):
-            value = getattr(update, name)
-            if value is not UNSET:
-                setattr(entry, name, value)
-        if not isinstance(update.capabilities, schema.UnsetType):
-            entry.can_cancel = update.capabilities is not None and update.capabilities.cancel is not None
-        if not isinstance(update.state, schema.UnsetType):
-            state = update.state or schema.ChildState("")
-            entry.state, entry.stop_reason = state.state, state.stop_reason
-            entry.error, entry.usage = state.error, state.usage
+        entry: Subagent = self._entry(Subagent, update.session_id)
+        entry.patch(update)
         self._touch(entry)
 
     def _letter(self, update: schema.SessionMessage) -> None:
@@ -434,35 +427,9 @@ class Session:
             self.terminal(ended[0]).exit_status = ended[1]
             self.terminal_changed(ended[0])
 
-    # -- the log -------------------------------------------------------------------------------------------
-
-    def _entry(self, kind: type[Any], id_: str) -> Any:
-        """Return the entry of this class with this id, adding it at its first sight."""
-        entry = self._by_id.get((kind, id_))
-        if entry is None:
-            entry = self._by_id[kind, id_] = kind(id_)
-            self._add(entry)
-        return entry
-
-    def _grow(self, entry: Growing, block: Any) -> None:
-        entry.append(block.text if isinstance(block, schema.TextContent) else block)
-        self._touch(entry)
-
     def _add(self, entry: Entry) -> None:
-        entry.index = len(self.entries)
-        entry.turn = self.turn
-        entry.in_turn = self.in_turn or self.loading
-        self.entries.append(entry)
+        super()._add(entry)
         self._open = None
-        self._touch(entry)
-
-    def _touch(self, entry: Entry) -> None:
-        self.revision += 1
-        entry.revision = self.revision
-        if entry is not self._last:
-            self._recent.pop(entry.index, None)
-            self._recent[entry.index] = entry
-            self._last = entry
 
 
 def _without_slash(command: schema.AvailableCommand) -> schema.AvailableCommand:

@@ -61,6 +61,18 @@ def page() -> str:
     return "".join(parts)
 
 
+def conformance() -> str:
+    """Return the page of the conformance kit with the tables of its two agents as their code has them."""
+    from tpy.acp.agents.exerciser import features
+    from tpy.acp.agents.hostile import __main__ as hostile
+
+    text = (PAGE.parent / "conformance.md").read_text(encoding="utf-8")
+    for name, table in (("exerciser", features.table()), ("hostile", hostile.tables())):
+        before, mark, rest = text.partition(f"<!-- {name}: written by docs/generate.py -->\n")
+        text = before + mark + table + "<!-- end -->" + rest.partition("<!-- end -->")[2]
+    return text
+
+
 def matrix() -> str:
     """Return the matrix of agents that is in the page, empty where there is none."""
     text = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""

@@ -101,6 +101,7 @@ PAGES = {
     "commands.md": commands_page,
     "options.md": options_page,
     "../acp.md": acp_table.page,
+    "../conformance.md": acp_table.conformance,
 }
 
 

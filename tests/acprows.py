@@ -36,7 +36,6 @@ WHY_NOT = {
     "capability:agent:providers": "as `providers/list`",
     "capability:agent:mcpCapabilities.acp": "as `mcp/message`",
     "mcp:acp": "as `mcp/message`",
-    "capability:client:subagents": "`tpy.acp` has child sessions; the editor has no window for them and does not ask",
 }
 
 

@@ -66,6 +66,17 @@ def other_half(ctx: Context) -> None:
     panes.other_half(ctx.editor, ctx.editor.window, talk.buffer, talk.prompt.buffer)
 
 
+@action("agent-main")
+def main(ctx: Context) -> None:
+    """Go from a subagent's conversation to that of its agent."""
+    talk = _talk(ctx)
+    shown = panes.windows_of(ctx.editor, talk.buffer)
+    if shown:
+        ctx.editor.focus(shown[0])
+    else:
+        agents_of(ctx.editor).show(talk)
+
+
 @action("agent-insert")
 def insert(ctx: Context) -> None:
     """Go to the prompt in Insert mode."""
@@ -91,14 +102,15 @@ def escape(ctx: Context) -> None:
 def copy(ctx: Context) -> None:
     """Copy the selection, else the region under the cursor, else the whole draft."""
     talk = _talk(ctx)
-    if ctx.buffer is not talk.buffer:
+    if ctx.buffer is talk.prompt.buffer:
         lines = _selected(ctx) if ctx.visual is not None else list(ctx.lines)
     elif ctx.visual is not None:
         first, last = sorted((ctx.visual.start.line, ctx.cursor.line))
         lines = _dedented(ctx, first, last)
     else:
-        region = region_at(talk.conversation, ctx.cursor.line)
-        lines = region_text(talk.conversation, region) if region is not None else []
+        conversation = conversation_of(ctx)
+        region = region_at(conversation, ctx.cursor.line)
+        lines = region_text(conversation, region) if region is not None else []
     if ctx.visual is not None:
         leave_visual(ctx.engine)
     if not lines:
@@ -166,10 +178,18 @@ def down(ctx: Context) -> None:
 
 @action("agent-open-file")
 def open_file(ctx: Context) -> None:
-    """Show the file whose name is under the cursor, at the line behind it, in the file window used last."""
+    """Show the file whose name is under the cursor, at the line behind it, in the file window used last.
+
+    On the line of a subagent: show its conversation.
+    """
     from tpy.modal.agent.agentcmds import open_at
 
     host = agents_of(ctx.editor)
+    item = conversation_of(ctx).item_at(ctx.cursor.line)
+    child = _talk(ctx).subagents.of(item.data) if item is not None and isinstance(item.data, str) else None
+    if child is not None:
+        child.open()
+        return
     text, col = ctx.lines[ctx.cursor.line], ctx.cursor.col
     word = next((m for m in _NAME.finditer(text) if m.start() <= col < m.end()), None)
     if word is None:

@@ -105,10 +105,14 @@ def _in_a_row(error: str, width: int) -> str:
 
 @command("cancel", args="agent-running", bar=False)
 def cancel(ctx: ExContext) -> Work | None:
-    """Cancel the turn of this window's agent, the named one, or the only one that runs."""
+    """Cancel the turn of this window's agent (or its subagent), the named one, or the only one that runs."""
     host = agents_of(ctx.editor)
     name = ctx.args.strip()
     here = host.talk_of(ctx.buffer)
+    child = here.subagents.at(ctx.buffer) if here is not None and not name else None
+    if child is not None:
+        child.cancel()
+        return None
     running = [talk for talk in host.talks if talk.busy]
     if name:
         chosen = host.named(name)

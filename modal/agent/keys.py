@@ -52,11 +52,10 @@ class Keys:
         self.engine = agents.engine
         # Both may have the user's rows in them (`keymaps.toml`).
         tables = self.engine.editor.extra.get("key-tables", {})
-        own, base = (
-            tables.get(name) or tomli.loads(shipped_text(name))
-            for name in ("agent.toml", "vim.toml")
-        )
-        self.keymaps = {kind: Keymap(_laid_over(base, own[kind])) for kind in ("conversation", "prompt", "page")}
+        own, base = (tables.get(name) or tomli.loads(shipped_text(name)) for name in ("agent.toml", "vim.toml"))
+        kinds = {kind: own[kind] for kind in ("conversation", "prompt", "page")}
+        kinds["subagent"] = {**own["conversation"], **own["subagent"]}
+        self.keymaps = {kind: Keymap(_laid_over(base, tables)) for kind, tables in kinds.items()}
         self.insert = _by_key(own["prompt"]["insert"])
         self.list = _by_key(own["list"])
         self.ask = _by_key(own["ask"])
@@ -65,7 +64,7 @@ class Keys:
         self.engine.key_hooks.append(self.look)
 
     def adopt(self, buffer: Buffer, kind: str) -> None:
-        """Give a buffer the keys of a kind: "conversation", "prompt" or "page"."""
+        """Give a buffer the keys of a kind: "conversation", "prompt", "subagent" or "page"."""
         buffer.extra["keymap"] = self.keymaps[kind]
 
     def look(self, key: str) -> bool:

@@ -44,12 +44,17 @@ def open_pane(editor: Editor, conversation: Buffer, prompt: Buffer) -> None:
         here = last_file_window(editor) or here
     wide = editor.layout.width >= WIDE
     upper = Window(conversation)
-    upper.extra["agent"] = CONVERSATION
-    upper.options["wrap"] = upper.options["linebreak"] = True
-    upper.options["number"] = upper.options["relativenumber"] = False
+    as_conversation(upper)
     editor.layout.split(here, upper, ROW if wide else COLUMN, after=True)
     upper.cursor = upper.cursor._replace(line=len(conversation.lines) - 1)
     add_prompt(editor, upper, prompt)
+
+
+def as_conversation(window: Window) -> None:
+    """Set a window up to show a conversation."""
+    window.extra["agent"] = CONVERSATION
+    window.options["wrap"] = window.options["linebreak"] = True
+    window.options["number"] = window.options["relativenumber"] = False
 
 
 def add_prompt(editor: Editor, upper: Window, prompt: Buffer) -> Window:

@@ -21,10 +21,10 @@ Test = Callable[[Item], bool]
 
 def conversation_of(ctx: Context) -> Conversation:
     """Return the conversation in the window. Raises `CommandFailed` where it shows something else."""
-    talk: Talk | None = ctx.buffer.extra.get("talk")  # type: ignore[assignment]
-    if talk is None or ctx.buffer is not talk.buffer:
+    found = ctx.buffer.extra.get("conversation")
+    if not isinstance(found, Conversation):
         raise CommandFailed
-    return talk.conversation
+    return found
 
 
 def request_here(talk: Talk, window: Window) -> Request | None:

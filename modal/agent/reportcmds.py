@@ -91,17 +91,27 @@ def agents(ctx: ExContext) -> None:
         raise CommandFailed("No agent is running: :agent lists those there are")
     page = "agent://sessions"
 
-    from tpy.modal.agent.listpage import command_for
+    from tpy.modal.agent.bridge.reports import session_rows
 
     def rows() -> list[str]:
+        found = session_rows(host)
         buffer = ctx.editor.buffer_named(page)
         if buffer is not None:
-            buffer.extra["agent-page"] = [command_for(talk.key) for talk in host.talks]
-        return [f"{one_line(talk.key)}  {talk.status.state()}  {talk.queue.status()}".rstrip() for talk in host.talks]
+            buffer.extra["agent-page"] = [command for _, command in found]
+        return [row for row, _ in found]
 
     show_live(host, page, rows)
     host.keys.adopt(ctx.editor.buffer, "page")
     rows()
+
+
+@command("agentsub", args="agent-sub", bar=False)
+def agentsub(ctx: ExContext) -> None:
+    """Show the conversation of a subagent of the current agent, by its number or name."""
+    host = agents_of(ctx.editor)
+    name = ctx.args.strip()
+    listed = [child for talk in host.talks for child in talk.subagents.all if child.buffer.name == name]
+    (listed[0] if listed else host.current().subagents.named(name)).open()
 
 
 @command("agentlog", args="agent-running", bar=False)

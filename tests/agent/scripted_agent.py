@@ -4,9 +4,9 @@ The script is an object: `steps` (one list a prompt), and optionally `initialize
 and `{"error": …}` for one call after the other), `before_new` and `replay` (updates), `hang` (a method never
 answered), `stderr`, `at_once` (results of calls answered also while a turn runs).
 A step: ["say", text] ["think", text] ["upd", update] ["req", method, params] (waits for the answer; params may use
-"$SID") ["send", method, params] (does not wait) ["wait"] (for all answers) ["cancelled"] (waits for a cancel)
-["called", method] (waits for a call of that method)
-["exit", code] ["err", error] ["end", reason] ["stderr", text] ["raw", text] ["gate", file] (waits until it exists).
+"$SID") ["send", method, params] (does not wait) ["note", method, params] (a notification) ["wait"] (for all answers)
+["cancelled"] (waits for a cancel) ["called", method] (waits for a call of that method) ["exit", code] ["err", error]
+["end", reason] ["stderr", text] ["raw", text] ["gate", file] (waits until it exists).
 Everything received is appended to the file named by WIRE.
 """
 
@@ -76,6 +76,8 @@ class Agent:
             self.wait(lambda: wanted in self.answered)
         elif kind == "send":
             self.request(*args)
+        elif kind == "note":
+            self.send(method=args[0], params=args[1])
         elif kind == "wait":
             self.wait(lambda: len(self.answered) >= self.id)
         elif kind == "cancelled":

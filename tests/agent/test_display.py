@@ -141,7 +141,7 @@ def test_notice_and_subagent_and_compaction_are_shown(shown: Shown) -> None:
     shown.update("compaction_summary_chunk", compactionId="k", content={"type": "text", "text": "sum"})
     text = "\n".join(shown.lines)
     assert "warning: Careful\nreally" in text
-    assert "agent: Helper (running)" in text
+    assert "subagent: Helper (working)" in text
     assert "compacting the conversation\nsum" in text
 
 

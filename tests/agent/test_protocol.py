@@ -282,7 +282,7 @@ def test_a43_only_what_works_is_announced(world: World) -> None:
     assert told["fs"] == {"readTextFile": True, "writeTextFile": True}
     assert told["terminal"] is True
     assert "terminal" not in told["auth"]
-    assert "subagents" not in told
+    assert told["subagents"] == {}
 
 
 def test_login_in_the_real_terminal_restarts_the_agent(world: World) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tpy.acp import jsonrpc
 from tpy.acp.agent import Work
@@ -301,16 +301,32 @@ def _url(turn: Turn, argument: str) -> Work:
     turn.say(f"{action}\n")
 
 
-@command("subagent", "a child session that starts, talks and ends (unstable)")
+@command("subagent", "a child session that gets a message, talks, asks for permission and ends (unstable)")
 def _subagent(turn: Turn, argument: str) -> Work:
     turn.client.need("subagents")
-    child = f"{turn.session.id}-{turn.session.new_id('child')}"
-    turn.session.update("subagent_update", sessionId=child, title="Helper", state={"state": "running"})
-    content = {"type": "text", "text": "The helper speaks.\n"}
-    update = {"sessionUpdate": "agent_message_chunk", "content": content, "messageId": "1"}
-    turn.session.notify("session/update", {"sessionId": child, "update": update})
-    yield turn.sleep(0)
-    turn.session.update("subagent_update", sessionId=child, state={"state": "idle", "stopReason": "end_turn"})
+    session, child = turn.session, f"{turn.session.id}-{turn.session.new_id('child')}"
+
+    def told(kind: str, /, **fields: Any) -> None:
+        session.notify("session/update", {"sessionId": child, "update": {"sessionUpdate": kind, **fields}})
+
+    session.update("subagent_update", sessionId=child, title="Helper", description="looks things up")
+    session.update("subagent_update", sessionId=child, state={"state": "running"})
+    order = [{"type": "text", "text": "Look it up.\n"}]
+    told("session_message", messageId="1", senderSessionId=session.id, recipientSessionId=child, content=order)
+    told("session_message_chunk", messageId="1", content={"type": "text", "text": "Quickly.\n"})
+    told("agent_message_chunk", content={"type": "text", "text": "The helper speaks.\n"}, messageId="2")
+    call = {"toolCallId": f"{child}-1", "title": "Look it up", "kind": "search"}
+    told("tool_call", **call)
+    options = [{"optionId": kind, "name": kind, "kind": kind} for kind in ("allow_once", "reject_once")]
+    reason, status = "cancelled", "failed"
+    try:
+        asked = {"sessionId": child, "toolCall": call, "options": options}
+        outcome = (yield turn.request("session/request_permission", asked)).get("outcome", {})
+        reason, status = "end_turn", "completed" if outcome.get("optionId") == "allow_once" else "failed"
+        turn.say(f"The helper was answered {outcome.get('optionId', outcome.get('outcome'))}.\n")
+    finally:
+        told("tool_call_update", toolCallId=call["toolCallId"], status=status)
+        session.update("subagent_update", sessionId=child, state={"state": "idle", "stopReason": reason})
 
 
 @command("extension", "a private request, which a client that does not know it refuses with -32601")

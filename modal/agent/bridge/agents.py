@@ -235,6 +235,7 @@ class Agents:
         if unsent:
             self.unsent[talk.name] = unsent
         talk.closing = True
+        panes.close_windows(self.editor, *(child.buffer for child in talk.subagents.all))
         talk.stop()
         self.closed(talk)
 

@@ -48,13 +48,21 @@ class _Shown:
 
 
 class Drawing:
-    """Draws one session into one conversation. `name` is the agent's name in the agents file."""
+    """Draws one session into one conversation. `name` is the agent's name in the agents file, `you` who prompts it.
 
-    def __init__(self, conversation: Conversation, folder: Folder, name: str, project: str) -> None:
+    `who` gives the name of the owner of a session, for messages between sessions.
+    """
+
+    def __init__(
+        self, conversation: Conversation, folder: Folder, name: str, project: str,
+        *, you: str = "You", who: Callable[[str], str] = str,
+    ) -> None:  # fmt: skip
         self.conversation = conversation
         self.folder = folder
         self.name = name
         self.project = project
+        self.you = you
+        self.who = who
         self._seen = 0
         self._shown: dict[int, _Shown] = {}
         self._unsettled: set[int] = set()
@@ -99,7 +107,7 @@ class Drawing:
         return None if shown is None else shown.item
 
     def _message(self, session: Session, entry: Message) -> None:
-        label = {"user": "You", "agent": self.name, "thought": "thinking"}.get(entry.kind, entry.kind)
+        label = {"user": self.you, "agent": self.name, "thought": "thinking"}.get(entry.kind, entry.kind)
         self._grow(entry, entry.kind, label if entry.in_turn else f"{label} (between turns)")
 
     def _compaction(self, session: Session, entry: Compaction) -> None:
@@ -108,8 +116,8 @@ class Drawing:
             self.conversation.note(self._shown[entry.index].item, one_line(f"{entry.status}: {entry.error}"))
 
     def _letter(self, session: Session, entry: Letter) -> None:
-        label = f"{entry.sender or session.session_id} to {entry.recipient or session.session_id}"
-        self._grow(entry, "agent", label)
+        ends = (self.who(end or session.session_id) for end in (entry.sender, entry.recipient))
+        self._grow(entry, "agent", " to ".join(map(one_line, ends)))
 
     def _grow(self, entry: Growing, kind: str, label: str) -> None:
         """Add the parts that are new; an entry whose text was replaced is drawn again in its place."""
@@ -201,10 +209,17 @@ class Drawing:
         self._put(entry, "notice", notice_lines(text, error=entry.severity == "error"))
 
     def _subagent(self, session: Session, entry: Subagent) -> None:
-        state = " ".join(filter(None, (entry.state, entry.stop_reason)))
-        head = Line(one_line(f"agent: {entry.title or entry.session_id} ({state or 'known'})"), kinds.HEADER)
-        detail = [Line(one_line(entry.description), kinds.DETAIL)] if entry.description else []
-        self._put(entry, "tool", [head, *detail])
+        state = child_state(entry)
+        head = f"subagent: {entry.title or entry.session_id}" + (f" ({state})" if state else "")
+        failed = entry.stop_reason == "error"
+        lines = [Line(one_line(head), kinds.FAILED if failed else kinds.HEADER)]
+        if entry.description:
+            lines.append(Line(one_line(entry.description), kinds.DETAIL))
+        error = entry.error.get("message") if isinstance(entry.error, dict) else None
+        if failed and isinstance(error, str):
+            lines.append(Line(one_line(error, 500), kinds.DETAIL))
+        item = self._put(entry, "tool", lines)
+        item.failed, item.data = failed, entry.session_id
 
     def _turn_end(self, session: Session, entry: TurnEnd) -> None:
         lines = end_lines(entry)
@@ -228,6 +243,13 @@ def end_lines(end: TurnEnd) -> list[Line]:
         return notice_lines("The turn ended without any output.", error=False) if end.silent else []
     advice = end.advice or ("" if end.cancelled or end.failed else "Send another prompt to go on.")
     return [*notice_lines(end.message, error=not end.cancelled), *(notice_lines(advice, error=False) if advice else [])]
+
+
+def child_state(entry: Subagent) -> str:
+    """Return what a subagent is doing, "" where its agent has not told."""
+    words = {"running": "working", "requires_action": "asks you", "unknown": ""}.get(entry.state, entry.state)
+    plain = entry.stop_reason in (None, "", "end_turn")
+    return one_line(words if plain else f"{words}: {entry.stop_reason}", 60)
 
 
 def block_text(block: Any) -> str:

@@ -97,7 +97,9 @@ class FileServer:
             talk.log.append(f"note: a relative path was taken from the session's directory: {path}")
         # The real place counts, for the policy as for the file: a link stays a link, its target is meant.
         real = os.path.realpath(os.path.join(ask.session.cwd, path))
-        roots = [ask.session.cwd, *talk.roots]
+        # A subagent works in a directory of its own; what may be used without asking is the session's all the same.
+        session = talk.session or ask.session
+        roots = [session.cwd, *talk.roots]
         directory = os.path.dirname(real)
         if any(inside(real, root) for root in roots) or _covered(talk.allowed, directory):
             serve(real)

@@ -51,6 +51,7 @@ class Handler:
             elicitation=schema.ElicitationCapabilities(form={}, url={}),
             auth=schema.AuthCapabilities(terminal=self.agents.can_run_terminal),
             plan={},
+            subagents={},
             meta={"terminal_output_delta": True},
         )
 
@@ -95,9 +96,10 @@ class Handler:
 
     def session_opened(self, client: Client, session: Session) -> None:
         """A session is there."""
-        if session.parent is not None:
-            return
         talk = self.talk
+        if session.parent is not None:
+            talk.subagents.add(session)
+            return
         talk.waiting("")
         talk.session = session
         talk.login_wanted = talk.login_restarted = False
@@ -120,7 +122,9 @@ class Handler:
 
     def session_changed(self, client: Client, session: Session, update: Any) -> None:
         """The snapshot has changed."""
-        if session is self.talk.session or self.talk.session is None:
+        if session.parent is not None:
+            self.talk.subagents.changed(session)
+        elif session is self.talk.session or self.talk.session is None:
             if session.loading and self.talk.session is None:
                 self.talk.begin_replay(session)
             self.talk.draw_soon()
@@ -188,7 +192,7 @@ class Handler:
 
         view = self.talk.drawing.view(ask.session, tool)
         request = Request(
-            tool.title or tool.name or (tool.kind if tool.kind != "other" else "") or "the agent",
+            self._whose(ask.session, _heading(tool)),
             options,
             answer,
             purpose=self._purpose(view),
@@ -199,10 +203,15 @@ class Handler:
             return
         self._requests[ask] = request
         self.talk.draw()
-        if request.pieces:
+        if request.pieces and ask.session is self.talk.session:
             self.talk.drawing.leave_to_request(ask.session, tool, request.pieces)
         self.talk.add_request(request)
         self.agents.event("AgentPermission", self.talk)
+
+    def _whose(self, session: Session | None, title: str) -> str:
+        """Return the heading of a request with the subagent it comes from, where it comes from one."""
+        child = session is not None and session.parent is not None
+        return f"{self.talk.subagents.who(session.session_id)}: {title}" if session is not None and child else title
 
     def _purpose(self, view: ToolView) -> str:
         """Return one line on what would be done, unless the diff below says the same."""
@@ -232,6 +241,7 @@ class Handler:
     def elicitation_asked(self, client: Client, ask: ElicitationAsk) -> None:
         """Open the form, or show the URL."""
         form = form_of(ask)
+        form = form._replace(message=self._whose(ask.session, form.message))
 
         def answer(action: str, content: dict[str, Any] | None) -> None:
             self._requests.pop(ask, None)
@@ -311,6 +321,11 @@ class Handler:
         del self.talk.log[:-MOST_LOG]
         if kind == "error":
             self.talk.editor.echo(one_line(f"{self.talk.name}: {text}"), error=True)
+
+
+def _heading(tool: ToolUse) -> str:
+    """Return what a request about a tool call is called."""
+    return tool.title or tool.name or (tool.kind if tool.kind != "other" else "") or "the agent"
 
 
 def _last_prompt(session: Session) -> str:

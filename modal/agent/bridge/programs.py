@@ -124,6 +124,8 @@ def _all_words(agents: Agents, kind: str) -> list[str]:
         return [option.name for option in found[1].options] if found is not None else []
     try:
         talk = agents.current()
+        if kind == "agent-sub":
+            return [child.name for child in talk.subagents.all]
         if kind == "agent-login":
             return [name for _, name in talk.login_methods()]
         return talk.settings().words(kind.removeprefix("agent-"))

@@ -43,6 +43,19 @@ def status_lines(agents: Agents) -> list[str]:
     return rows
 
 
+def session_rows(agents: Agents) -> list[tuple[str, str]]:
+    """Return all sessions with their state, their subagents below them, each with the command that goes there."""
+    from tpy.modal.agent.listpage import command_for
+
+    rows = []
+    for talk in agents.talks:
+        row = f"{one_line(talk.key)}  {talk.status.state()}  {talk.queue.status()}"
+        rows.append((row.rstrip(), command_for(talk.key)))
+        for child in talk.subagents.all:
+            rows.append((f"    {child.number} {child.name}  {child.state}".rstrip(), f"agentsub {child.buffer.name}"))
+    return rows
+
+
 def talk_lines(talk: Talk) -> list[str]:
     """Return all that is known about a session."""
     client, session = talk.client, talk.session
@@ -62,6 +75,7 @@ def talk_lines(talk: Talk) -> list[str]:
         rows.append(f"  last message: {talk.agents.loop.time() - client.last_message:.0f} s ago")
     if session is not None:
         rows += _session_lines(talk, session)
+    rows += [f"  subagent {one.number}: {one.name}  {one.state}".rstrip() for one in talk.subagents.all]
     if client.stray_lines:
         rows.append(f"  lines on stdout that were no messages: {client.stray_lines}")
     errors = [visible(line) for line in client.stderr]

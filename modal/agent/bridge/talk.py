@@ -21,8 +21,10 @@ from tpy.acp.session import Session
 from tpy.modal.agent import panes
 from tpy.modal.agent.bridge.blocks import build
 from tpy.modal.agent.bridge.drawing import Drawing
+from tpy.modal.agent.bridge.pace import Pace
 from tpy.modal.agent.bridge.settings import Settings
 from tpy.modal.agent.bridge.statusline import StatusLine
+from tpy.modal.agent.bridge.subagents import Subagents
 from tpy.modal.agent.conversation import Conversation, Item
 from tpy.modal.agent.folding import Folder
 from tpy.modal.agent.lines import one_line
@@ -42,8 +44,6 @@ from tpy.modal.view.window import Window
 if TYPE_CHECKING:
     from tpy.modal.agent.bridge.agents import Agents
 
-# Updates that come within this time, in seconds, are drawn together: the first at once, more when that was so long ago.
-DRAW_AFTER, DRAW_EVERY = 0.004, 0.066
 _BUSY = (TurnState.RUNNING, TurnState.WAITING, TurnState.CANCELLING)
 
 
@@ -66,7 +66,9 @@ class Talk:
         self.client: Client | None = None
         self.session: Session | None = None
         self.folder = self._new_folder()
-        self.drawing = Drawing(self.conversation, self.folder, self.name, agents.project)
+        self.subagents = Subagents(self)
+        self.drawing = self._new_drawing()
+        self._pace = Pace(agents.loop, self.draw, agents.streamed)
         # The texts last served whole to the agent, by real path: the base of a three-way merge; `None`: only parts.
         self.served: dict[str, str | None] = {}
         # Directories outside the project that the user has allowed or refused for this session.
@@ -88,11 +90,11 @@ class Talk:
         # Whether it was started again because a login had no effect; that is tried once.
         self.login_restarted = False
         self._again: tuple[str, str] | None = None
-        self._draw_timer: object | None = None
-        self._drawn_at = 0.0
         self._waiting_note: Item | None = None
         self.status = StatusLine(self)
-        self.buffer.extra.update(styles=Styles(self.conversation), status=self.status, talk=self)
+        self.buffer.extra.update(
+            styles=Styles(self.conversation), status=self.status, talk=self, conversation=self.conversation
+        )
         self.prompt.buffer.extra.update(status=self.status.of_prompt, talk=self)
         self.prompt.buffer.listeners.append(self._prompt_changed)
 
@@ -108,6 +110,9 @@ class Talk:
     def _new_folder(self) -> Folder:
         return Folder(self.conversation, self.editor.windows, lambda window: folds_of(self.editor, window))
 
+    def _new_drawing(self) -> Drawing:
+        return Drawing(self.conversation, self.folder, self.name, self.agents.project, who=self.subagents.who)
+
     def begin_replay(self, session: Session) -> None:
         """The agent tells the whole conversation again: what is shown of it makes room."""
         self.session, self._waiting_note = session, None
@@ -115,7 +120,7 @@ class Talk:
             folds_of(self.editor, window).clear()
         self.conversation.clear()
         self.folder = self._new_folder()
-        self.drawing = Drawing(self.conversation, self.folder, self.name, self.agents.project)
+        self.drawing = self._new_drawing()
 
     def _selecting(self, window: Window) -> bool:
         return self.editor.visual is not None and window is self.editor.window
@@ -139,7 +144,7 @@ class Talk:
         self.session = None
         for kept in (self.served, self.allowed, self.outside):
             kept.clear()
-        self.drawing = Drawing(self.conversation, self.folder, self.name, agents.project)
+        self.drawing = self._new_drawing()
         try:
             plan = launch.launch(self.entry, agents.project, agents.environ)
             servers = launch.mcp_servers(self.entry, agents.project, agents.environ)
@@ -434,16 +439,7 @@ class Talk:
 
     def draw_soon(self) -> None:
         """Draw what is new in a moment, together with what comes until then."""
-        if self._draw_timer is None:
-            now = self.agents.loop.time()
-            due = max(now + DRAW_AFTER, self._drawn_at + DRAW_EVERY)
-            self._draw_timer = self.agents.loop.call_later(due - now, self._draw_now)
-
-    def _draw_now(self) -> None:
-        self._draw_timer = None
-        self._drawn_at = self.agents.loop.time()
-        self.draw()
-        self.agents.streamed()
+        self._pace.soon()
 
     def add_request(self, request: Request) -> None:
         """Show a request and wait for its answer."""
