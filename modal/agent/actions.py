@@ -77,6 +77,13 @@ def main(ctx: Context) -> None:
         agents_of(ctx.editor).show(talk)
 
 
+@action("agent-leave-insert")
+def leave_insert(ctx: Context) -> None:
+    """Leave Insert mode for a key that goes to another window."""
+    ctx.engine.insert.abort()
+    ctx.engine.push([ctx.arg or ""], remap=False)
+
+
 @action("agent-insert")
 def insert(ctx: Context) -> None:
     """Go to the prompt in Insert mode."""

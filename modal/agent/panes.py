@@ -46,15 +46,25 @@ def open_pane(editor: Editor, conversation: Buffer, prompt: Buffer) -> None:
     upper = Window(conversation)
     as_conversation(upper)
     editor.layout.split(here, upper, ROW if wide else COLUMN, after=True)
-    upper.cursor = upper.cursor._replace(line=len(conversation.lines) - 1)
     add_prompt(editor, upper, prompt)
 
 
 def as_conversation(window: Window) -> None:
-    """Set a window up to show a conversation."""
+    """Set a window up for the conversation that it shows, with the cursor at the end."""
     window.extra["agent"] = CONVERSATION
     window.options["wrap"] = window.options["linebreak"] = True
-    window.options["number"] = window.options["relativenumber"] = False
+    window.options["number"] = window.options["relativenumber"] = window.options["winfixheight"] = False
+    window.cursor = window.cursor._replace(line=len(window.buffer.lines) - 1)
+
+
+def add_conversation(editor: Editor, lower: Window, conversation: Buffer) -> None:
+    """Show the conversation again above a prompt's window that was left alone."""
+    prompt = lower.buffer
+    lower.show(conversation)
+    as_conversation(lower)
+    if lower.height < editor.layout.height // 2:
+        editor.layout.resize(lower, COLUMN, editor.layout.height // 2)
+    add_prompt(editor, lower, prompt)
 
 
 def add_prompt(editor: Editor, upper: Window, prompt: Buffer) -> Window:
@@ -63,6 +73,7 @@ def add_prompt(editor: Editor, upper: Window, prompt: Buffer) -> Window:
     Where there is no room for both halves, the one window shows the prompt instead.
     """
     if upper.height < SMALL:
+        upper.extra["at-end"] = upper.cursor.line == len(upper.buffer.lines) - 1
         upper.show(prompt)
         upper.extra["agent"] = PROMPT
         editor.focus(upper)
@@ -88,6 +99,8 @@ def other_half(editor: Editor, window: Window, conversation: Buffer, prompt: Buf
     else:
         window.show(conversation)
         window.extra["agent"] = CONVERSATION
+        if window.extra.pop("at-end", False):
+            window.cursor = window.cursor._replace(line=len(conversation.lines) - 1)
 
 
 def fit_prompt(editor: Editor, prompt: Buffer) -> None:

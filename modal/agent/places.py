@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tpy.modal.agent.conversation import Conversation, Item
+from tpy.modal.agent.lines import HUNK
 from tpy.modal.agent.permission import Request
 from tpy.modal.agent.regions import FENCED, FURNITURE, region_at
 from tpy.modal.engine.context import Context, Target
@@ -151,6 +152,30 @@ def _round(ctx: Context, step: int) -> Pos:
     if isinstance(item.data, Request):
         item.data.parked.clear()  # the user came on purpose, also where the cursor was there already
     return Pos(talk.first(item), 0)
+
+
+def _hunk(ctx: Context, step: int) -> Pos:
+    """Return the first line of the `count`th hunk of a diff before or after the cursor."""
+    talk = conversation_of(ctx)
+    line, left = ctx.cursor.line, ctx.count
+    while left:
+        line += step
+        if not 0 <= line < len(ctx.lines):
+            raise CommandFailed
+        left -= talk.code(line) == HUNK
+    return Pos(line, 0)
+
+
+@motion("agent-next-hunk", "line", jump=True)
+def next_hunk(ctx: Context) -> Pos:
+    """Go to the next hunk of a diff."""
+    return _hunk(ctx, 1)
+
+
+@motion("agent-previous-hunk", "line", jump=True)
+def previous_hunk(ctx: Context) -> Pos:
+    """Go to the previous hunk of a diff."""
+    return _hunk(ctx, -1)
 
 
 @motion("agent-first-line", "line", jump=True)

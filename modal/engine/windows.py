@@ -5,6 +5,8 @@ Those that open and close windows run the ex command that does it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import leave_visual
 from tpy.modal.registry import CommandFailed, action
@@ -73,6 +75,21 @@ def window_next(ctx: Context) -> None:
 def window_previous(ctx: Context) -> None:
     """Go to the window before, or to window `count`."""
     _cycle(ctx, -1)
+
+
+def _numbered(number: int) -> Callable[[Context], None]:
+    def window_number(ctx: Context) -> None:
+        windows = ctx.editor.layout.windows()
+        if number > len(windows):
+            raise CommandFailed
+        go_to(ctx, windows[number - 1])
+
+    window_number.__doc__ = f"Go to window {number}, counted from the top left."
+    return window_number
+
+
+for _number in range(1, 10):
+    action(f"window-{_number}")(_numbered(_number))
 
 
 @action("window-first")

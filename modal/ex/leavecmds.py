@@ -127,7 +127,7 @@ def wq(ctx: ExContext) -> None:
 @command("x[it]", range="%", bang=True, args="file")
 def xit(ctx: ExContext) -> None:
     """Write if there are changes, and close the window."""
-    if ctx.buffer.modified or ctx.args:
+    if ctx.args or keeps_text(ctx.editor, ctx.buffer):
         _write_own(ctx)
     quit_(ctx)
 

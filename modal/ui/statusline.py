@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tpy.modal.text.width import column_of
+from tpy.modal.ui.mouse import CLOSE, MAXIMISE
 from tpy.modal.ui.rows import Classes, Strip, crop, cut, padded, safe, text_cells
 from tpy.modal.view.window import Window
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
 RULER_WIDTH = 18
+# With at least so many cells before the ruler a conversation's line has buttons.
+ROOM_FOR_BUTTONS = 40
 _ITEM = re.compile(r"%\{[^}]*\}|%(?:([-0]*)(\d*)(?:\.(\d+))?([a-zA-Z%=<({\)*]))")
 
 
@@ -87,15 +90,20 @@ def status_strip(engine: Engine, window: Window, width: int, *, active: bool) ->
         left = buffer_name(window) + "".join(" " + flag for flag in _flags(engine, window))
         left, cells = cut(_within(safe(left), width)[0], width)
     right = ruler(window, int(editor.option("tabstop", window))) if editor.option("ruler", window) else None
-    return _with_ruler(left, cells, right, width, classes)
+    buttons = MAXIMISE + CLOSE if window.extra.get("agent") == "conversation" and editor.option("mouse", window) else ""
+    return _with_ruler(left, cells, right, buttons, width, classes)
 
 
 @lru_cache(maxsize=64)
-def _with_ruler(left: str, cells: int, right: str | None, width: int, classes: Classes) -> Strip:
-    """A status line of a text and the ruler."""
+def _with_ruler(left: str, cells: int, right: str | None, buttons: str, width: int, classes: Classes) -> Strip:
+    """A status line of a text, what the mouse may press where there is room, and the ruler."""
     strip = Strip(((left, classes),), cells)
+    at = max(width - RULER_WIDTH, (width + 1) // 2) if right is not None else width
+    if buttons and at >= ROOM_FOR_BUTTONS:
+        start = at - len(buttons) - 1
+        strip = padded(crop(strip.pieces, 0, start - 1), start, classes)
+        strip = Strip((*strip.pieces, (buttons, classes)), at - 1)
     if right is not None:
-        at = max(width - RULER_WIDTH, (width + 1) // 2)
         text, size = cut(right, width - at)
         strip = padded(crop(strip.pieces, 0, max(at - 1, 0)), at, classes)
         strip = Strip((*strip.pieces, (text, classes)), at + size)

@@ -118,7 +118,7 @@ class World:
 
     def agent(self, name: str, *steps: Any, user: bool = True, **more: Any) -> None:
         """Add a scripted agent to the user's agents file (or the project's)."""
-        script = self.root / f"{name}.json"
+        script = self.root / f"{name.replace('/', '-')}.json"
         script.write_text(json.dumps({"steps": steps, **more}))
         directory = self.home / ".config" / "turbo-python" if user else self.project / ".turbo-python"
         directory.mkdir(parents=True, exist_ok=True)

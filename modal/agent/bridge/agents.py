@@ -145,6 +145,8 @@ class Agents:
         conversations = panes.windows_of(self.editor, talk.buffer)
         if prompts:
             self.editor.focus(prompts[0])
+            if not any(window in self.editor.layout.windows() for window in conversations):
+                panes.add_conversation(self.editor, prompts[0], talk.buffer)
         elif conversations:
             self.editor.focus(conversations[0])
             panes.add_prompt(self.editor, conversations[0], talk.prompt.buffer)
