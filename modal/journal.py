@@ -209,9 +209,7 @@ class Journal:
     on, and the next flush writes the whole text anew.
     """
 
-    def __init__(
-        self, directory: str, info: Info, text: Callable[[], Sequence[str]], *, fs: FileSystem = REAL
-    ) -> None:
+    def __init__(self, directory: str, info: Info, text: Callable[[], Sequence[str]], *, fs: FileSystem = REAL) -> None:
         self.info = info
         self._text = text
         self._fs = fs

@@ -1,4 +1,4 @@
-"""`make soak`: what the tests do a little of, for long: editors killed while typing.
+"""`make soak`: for long what the tests do a little of: editors killed while typing, editing and saving with faults.
 
 Prints its seed; `SEED=n` repeats a run. Ends with status 1 and what went wrong.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import os
 import random
 import sys
 import tempfile
@@ -16,6 +17,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent / "recovery"))
 
 from kills import JOURNAL, kill_many
+from modelrun import Faults, Run
+
+STEPS_A_RUN = 500
 
 
 def kills(count: int, seed: int) -> bool:
@@ -32,15 +36,38 @@ def kills(count: int, seed: int) -> bool:
     return not bad and ways[JOURNAL] * 5 >= count
 
 
+def steps(count: int, seed: int) -> bool:
+    """Edit and save at random, with faults, beside the model; say where they differ."""
+    faults = Faults()
+    faults.lay(setattr)
+    for run in range(0, count, STEPS_A_RUN):
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["XDG_STATE_HOME"] = os.path.join(folder, "state")
+            work = Path(folder) / "work"
+            work.mkdir()
+            os.chdir(work)
+            try:
+                Run(work, seed + run, faults).steps(min(STEPS_A_RUN, count - run))
+            except AssertionError as difference:
+                print(f"differs in the run with seed {seed + run}: {difference}")
+                return False
+            finally:
+                os.chdir("/")
+    print(f"{count} steps of editing and saving: all texts and files are those of the model")
+    return True
+
+
 def main() -> int:
     """Run all of it."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options.add_argument("--kills", type=int, default=500)
+    options.add_argument("--steps", type=int, default=100_000)
     given = options.parse_args()
     print(f"seed {given.seed}", flush=True)
     began = time.monotonic()
     good = kills(given.kills, given.seed)
+    good = steps(given.steps, given.seed) and good
     print(f"{'all is well' if good else 'FAILED'} after {time.monotonic() - began:.0f} s")
     return 0 if good else 1
 

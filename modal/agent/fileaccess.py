@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tpy.modal.editor import Editor
-from tpy.modal.ex.filestate import check_time, find_buffer, format_of, set_format, state_of, write_buffer
+from tpy.modal.ex.filestate import become, check_time, find_buffer, format_of, set_format, state_of, write_buffer
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text import files
 from tpy.modal.text.buffer import AGENT, Buffer
@@ -16,7 +16,6 @@ from tpy.modal.text.encoding import EncodeError, FileText, encode, merge_format,
 from tpy.modal.text.files import FileProblem
 from tpy.modal.text.merge import Conflict, merge3
 from tpy.modal.text.saving import make_parents, save
-from tpy.modal.text.splice import between
 
 # What stands for a base that was never served: the file as it is on disk.
 FROM_DISK = "\0disk"
@@ -102,8 +101,7 @@ def _write_buffer(editor: Editor, buffer: Buffer, content: str, base: str | None
     before = dict(buffer.options)
     try:
         with buffer.step("agent write", AGENT):
-            for splice in between(buffer.lines, list(lines)):
-                buffer.apply(splice)
+            become(buffer, new._replace(lines=list(lines)))
             set_format(buffer, new.format)
             if saving:
                 make_parents(state.path)

@@ -244,7 +244,7 @@ def _write_lines(ctx: ExContext, name: str, *, whole: bool) -> None:
         other.extra["unloaded"] = True
         other.extra["file"] = FileState(os.path.abspath(name))
         ctx.window.alternate = other.number
-    ctx.echo(written_message(name, len(lines), len(data), new=new))
+    ctx.echo(written_message(name, 0 if whole and ctx.buffer.no_lines else len(lines), len(data), new=new))
 
 
 def _append(ctx: ExContext, name: str) -> None:

@@ -6,13 +6,14 @@ the commands are in `filecmds.py`.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 
 from tpy.modal.editor import Editor
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import RELOAD, Buffer
-from tpy.modal.text.encoding import EncodeError, Format, encode
+from tpy.modal.text.encoding import EncodeError, FileText, Format, encode
 from tpy.modal.text.files import CHANGED, GONE, FileProblem, Loaded, Stamp, check_disk, identity, load
 from tpy.modal.text.filesystem import REAL, FileSystem
 from tpy.modal.text.position import Pos, clamp, first_nonblank
@@ -58,12 +59,13 @@ def find_buffer(editor: Editor, name: str) -> Buffer | None:
             return buffer
         if state is None and buffer.name and os.path.abspath(buffer.name) == path:
             return buffer
-    own = identity(path)
-    if own is None:
-        return None
+    # By another name: the same file now, or where it would be. A number in a stamp may be that of another file by now.
+    own, real = identity(path), os.path.realpath(path)
     for buffer in editor.buffers.values():
         state = state_of(buffer)
-        if state is not None and state.stamp is not None and state.stamp[:2] == own:
+        if state is None:
+            continue
+        if os.path.realpath(state.path) == real if own is None else identity(state.path) == own:
             return buffer
     return None
 
@@ -108,7 +110,7 @@ def load_into(
     state = attach(buffer, name)
     loaded = _read(state, encoding, fileformat)
     buffer.lines[:] = loaded.text.lines
-    buffer.no_lines = loaded.text.lines == [""] and not loaded.text.format.eol
+    buffer.no_lines = _has_no_lines(loaded.text)
     buffer.tick += 1
     buffer.extra.pop("unloaded", None)
     buffer.undo = UndoTree(editor.clock)
@@ -125,6 +127,23 @@ def _read(state: FileState, encoding: str | None, fileformat: str | None) -> Loa
         return load(state.path, encoding=encoding, fileformat=fileformat, fs=state.fs)
     except FileProblem as problem:
         raise CommandFailed(str(problem)) from None
+
+
+def _has_no_lines(text: FileText) -> bool:
+    """Whether a file holds nothing, not even an empty line."""
+    return text.lines == [""] and not text.format.eol
+
+
+def become(buffer: Buffer, text: FileText) -> None:
+    """Make the buffer's text that of a file, with few splices."""
+    none = _has_no_lines(text)
+    if none and not buffer.no_lines:
+        buffer.delete(0, len(buffer.lines))
+    elif buffer.no_lines and not none:
+        buffer.replace(0, 1, text.lines)
+    else:
+        for splice in between(buffer.lines, text.lines):
+            buffer.apply(splice)
 
 
 def _note(editor: Editor, buffer: Buffer, state: FileState, loaded: Loaded) -> None:
@@ -164,8 +183,7 @@ def reload(
     assert state is not None
     loaded = _read(state, encoding, fileformat)
     with buffer.step("reload", origin):
-        for splice in between(buffer.lines, loaded.text.lines):
-            buffer.apply(splice)
+        become(buffer, loaded.text)
     _note(editor, buffer, state, loaded)
     buffer.undo.mark_saved()
     for window in editor.windows():
@@ -181,7 +199,7 @@ def data_of(editor: Editor, buffer: Buffer, lines: Sequence[str], *, whole: bool
     form = format_of(editor, buffer)
     if not whole or (fix_eol and editor.options.get("fixendofline", buffer.options)):
         form = form._replace(eol=True)
-    if list(lines) == [""] and whole and not buffer.modified and state_is_empty(buffer):
+    if whole and buffer.no_lines:
         form = form._replace(eol=False)
     try:
         return encode(lines, form)
@@ -189,17 +207,11 @@ def data_of(editor: Editor, buffer: Buffer, lines: Sequence[str], *, whole: bool
         raise CommandFailed(str(error)) from None
 
 
-def state_is_empty(buffer: Buffer) -> bool:
-    """Whether the buffer's file has no bytes, or there is none."""
-    state = state_of(buffer)
-    return state is None or state.stamp is None or state.stamp.size == 0
-
-
 def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol: bool = True) -> str:
     """Write the whole buffer to its file and return the message about it.
 
-    `force` overrides read-only files and changes on disk; `fix_eol` lets `'fixendofline'` add a line end (agents do
-    not). Raises `CommandFailed`; the buffer stays modified and the old file whole then.
+    `force` overrides read-only files and changes on disk; `fix_eol` lets `'fixendofline'` add a line end to a changed
+    text (agents do not). Raises `CommandFailed`; the buffer stays modified and the old file whole then.
     """
     state = state_of(buffer)
     if state is None:
@@ -211,7 +223,7 @@ def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol
     if not force:
         _refuse(editor, buffer, state)
     editor.run_hooks("autocmd", "BufWritePre", buffer)
-    data = data_of(editor, buffer, buffer.lines, fix_eol=fix_eol)
+    data = data_of(editor, buffer, buffer.lines, fix_eol=fix_eol and buffer.modified)
     new = state.stamp is None
     editor.run_hooks("file-writing", buffer)
     try:
@@ -228,7 +240,8 @@ def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol
     buffer.undo.writes.add(buffer.undo.current)
     editor.run_hooks("file-written", buffer)
     editor.run_hooks("autocmd", "BufWritePost", buffer)
-    told = shortened(editor, written_message(buffer.name, len(buffer.lines), len(data), new=new))
+    count = 0 if buffer.no_lines else len(buffer.lines)
+    told = shortened(editor, written_message(buffer.name, count, len(data), new=new))
     return f"{told} {saved.warning}" if saved.warning else told
 
 
@@ -252,9 +265,15 @@ def _refuse(editor: Editor, buffer: Buffer, state: FileState) -> None:
     if editor.options.get("readonly", buffer.options):
         raise CommandFailed("E45: 'readonly' option is set (add ! to override)")
     if state.stamp is None:
-        if identity(state.path, state.fs) is not None:
-            raise CommandFailed("E13: File exists (add ! to override)")
-        return
+        try:
+            state.fs.stat(state.path)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            if error.errno in (errno.ENOTDIR, errno.ENAMETOOLONG):
+                return  # there can be no such file, as writing will tell
+            raise CommandFailed(f"E212: Can't open file for writing: {state.path}: {error.strerror}") from None
+        raise CommandFailed("E13: File exists (add ! to override)")
     try:
         disk = check_disk(state.path, state.stamp, state.fs)
     except FileProblem as problem:

@@ -145,10 +145,11 @@ class Buffer:
     def step(self, label: str, origin: str) -> Iterator[None]:
         """Make all changes inside one undo step of its own, also in the middle of Insert mode.
 
-        An exception inside takes the changes back.
+        An exception inside takes the changes back, and redo does not know them.
         """
         self.undo.seal()
-        before = self.undo.current
+        before, known = self.undo.current, len(self.undo.steps)
+        child = self.undo.steps[before].last_child
         saved = self._label, self._origin
         self._label, self._origin = label, origin
         try:
@@ -156,6 +157,7 @@ class Buffer:
         except BaseException:
             if self.undo.current != before:
                 self.go_to(before)
+                self.undo.forget(known, child)
             raise
         finally:
             self._label, self._origin = saved

@@ -209,9 +209,7 @@ def _sync_directory(directory: str, fs: FileSystem) -> str:
     return ""
 
 
-def _write_in_place(
-    target: str, data: bytes, path: str, backup_directory: str | None, fs: FileSystem
-) -> Saved:
+def _write_in_place(target: str, data: bytes, path: str, backup_directory: str | None, fs: FileSystem) -> Saved:
     """Overwrite the file behind a backup; put the old content back when that fails."""
     try:
         fd = fs.open(target, os.O_RDWR)
@@ -226,7 +224,8 @@ def _write_in_place(
             info = fs.fstat(fd)
         except BaseException as error:
             if not _restore(fd, content, fs):
-                problem = f'E514: Write error: "{path}": {error}; its old content is in {backup}'
+                cause = reason(error) if isinstance(error, OSError) else str(error)
+                problem = f'E514: Write error: "{path}": {cause}; its old content is in {backup}'
                 backup = ""
                 raise FileProblem(problem, getattr(error, "errno", 0) or 0) from None
             if isinstance(error, OSError):

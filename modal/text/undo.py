@@ -175,6 +175,15 @@ class UndoTree:
         self.current = self.sequence = child
         return self.steps[child]
 
+    def forget(self, number: int, child: int | None) -> None:
+        """Forget the states from `number` on, which the text has come back from; `child` is what redo goes to then."""
+        del self.steps[number:]
+        self.steps[self.current].last_child = child
+        self.sequence = self.current
+        self.writes = {written for written in self.writes if written < number}
+        if self.saved >= number:
+            self.saved = -1
+
     def path_to(self, number: int) -> tuple[list[Step], list[Step]]:
         """Return the steps to take back and then those to apply, in order, to get to the state `number`."""
         self.seal()
