@@ -98,4 +98,4 @@ class Lists:
         window = self.engine.editor.window
         items = [PopupItem(choice.row, choice.detail) for choice in picker.choices]
         at = Pos(window.cursor.line, picker.offer.col)
-        self.engine.editor.extra["popup"] = Popup(items, picker.index, window, at, note=picker.last)
+        self.engine.editor.extra["popup"] = Popup(items, picker.index, window, at, note=picker.last, over=True)

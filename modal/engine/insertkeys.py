@@ -211,6 +211,12 @@ def _register(insert: InsertHandler, key: str) -> None:
     insert.asking = _then
 
 
+@_bind("<S-Insert>")
+def _unnamed(insert: InsertHandler, key: str) -> None:
+    """Type the contents of the unnamed register as they are."""
+    _type_register(insert, '"', "<C-r>")
+
+
 def _type_register(insert: InsertHandler, name: str, how: str) -> None:
     if name == "=":
         _ask_expression(insert, how)

@@ -333,6 +333,11 @@ class CommandLine:
         """Insert what a register holds."""
         self.wants, self._literally = "register", False
 
+    def insert_unnamed(self) -> None:
+        """Insert what the unnamed register holds."""
+        self._literally = False
+        self._register('"')
+
     def want_literal(self) -> None:
         """Insert the next key as it is, or a character by its number."""
         self.wants, self._collected = "literal", ""
@@ -472,6 +477,7 @@ KEYS: dict[str, Callable[[CommandLine], None]] = {
     "<C-g>": CommandLine.next_match,
     "<C-t>": CommandLine.previous_match,
     "<C-r>": CommandLine.want_register,
+    "<S-Insert>": CommandLine.insert_unnamed,
     "<C-v>": CommandLine.want_literal,
     "<C-q>": CommandLine.want_literal,
     "<C-k>": CommandLine.want_digraph,

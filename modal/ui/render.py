@@ -40,6 +40,8 @@ BLOCK, UNDERLINE, BAR = 2, 4, 6
 # Between windows, and between their status lines.
 SEPARATOR = Strip((("|", ("ui.separator",)),), 1)
 STATUS_SEPARATOR = Strip(((" ", ("ui.statusline.inactive",)),), 1)
+# A menu over the rows above a window wants more than so many there.
+LEAST_OVER = 3
 # Drawn rows are kept up to this many.
 KEPT = 2000
 
@@ -366,7 +368,11 @@ class Renderer:
             at_row, at_column = self._cursor(popup.window, geometry)
             popup.window.cursor = here
             row, column = top + rect.top + at_row, rect.left + at_column
-            above = len(parts) - 2 - row < min(len(popup.items), popup.most) and row > len(parts) // 2
+            if popup.over and rect.top > LEAST_OVER:
+                row = top + rect.top - 1  # the status line there stays in sight
+                popup = popup._replace(most=min(popup.most, row - 1))
+            else:
+                above = len(parts) - 2 - row < min(len(popup.items), popup.most) and row > len(parts) // 2
         strips = menu_strips(popup, columns)
         room = row + (1 if rect is None else 0) if above else len(parts) - 2 - row
         strips = strips[: max(room, 0)]

@@ -22,7 +22,8 @@ class PopupItem(NamedTuple):
 class Popup(NamedTuple):
     """Choices at a place of a window's text (`at` None: above the command line, from `column` on).
 
-    `selected` is -1 for none; `note` is a last row that can't be chosen.
+    `selected` is -1 for none; `note` is a last row that can't be chosen. `over`: it lies over the rows above the
+    window's, where those are enough.
     """
 
     items: Sequence[PopupItem]
@@ -32,3 +33,4 @@ class Popup(NamedTuple):
     column: int = 0
     note: str = ""
     most: int = 10
+    over: bool = False

@@ -285,5 +285,5 @@ def test_s3_agentclose_ends_the_session_and_needs_a_bang_in_a_turn(world: World)
     world.until(lambda: talk.gone)
 
 
-def test_s3_every_command_of_the_section_is_one() -> None:
+def test_s3_every_command_of_the_section_is_one(world: World) -> None:
     assert set(COMMANDS) <= {row.name for row in commands}
