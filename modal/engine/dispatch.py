@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from tpy.modal.editor import Editor
+from tpy.modal.engine.folding import take_folds
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.engine.repeat import Repeat
 from tpy.modal.engine.typeahead import MappingTable, Typeahead, resolve
 from tpy.modal.keymap import Lookup
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer, NotModifiable
-from tpy.modal.text.position import Pos
+from tpy.modal.text.position import EXCLUSIVE, Pos
 from tpy.modal.view.binding import bind
 from tpy.modal.view.scrolling import Scroller
 from tpy.modal.view.window import Window
@@ -87,7 +88,9 @@ class Engine:
         self.more_typed = False
         self.depth = 0
         # The kind of the last motion or selection that a command worked with.
-        self.last_kind = ""
+        # Where a command left the cursor behind the end of its line, as fold commands on a selection do in Vim.
+        self.behind_end: Pos | None = None
+        self.last_kind = EXCLUSIVE
         # Whether the key being acted on was typed, and did not come from a mapping, macro or command.
         self.key_typed = True
         # Whether mappings, and so abbreviations, may apply to it.
@@ -95,6 +98,7 @@ class Engine:
         self._waiting_since: float | None = None
         self._failed = False
         self._viewed: tuple[object, ...] = ()
+        self._selected: object = None
         self._mark_before_jump: tuple[Buffer, Pos | None] | None = None
         from tpy.modal.engine.insert import InsertHandler
         from tpy.modal.engine.normal import NormalHandler
@@ -284,6 +288,7 @@ class Engine:
             if other.resized_from is not None:
                 self._scroller(other).fit()
         window = self.editor.window
+        self._selected = take_folds(self.editor, self._selected)
         state = (window.buffer, window.buffer.tick, window.cursor, window.top, window.height)
         if state != self._viewed:
             self._scroller(window).follow()

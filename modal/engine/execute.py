@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tpy.modal.editor import Visual
 from tpy.modal.engine.columns import wanted_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
@@ -35,6 +36,8 @@ def execute(engine: Engine, command: Command) -> None:
     if window.want is None and (window.buffer.lines[line][col : col + 1] == "\t" or "folds" in window.extra):
         # Where the cursor is shown on a tab or in a fold depends on what the command may change.
         window.want = wanted_column(_context(engine, command))
+    if command.action is None or command.action.name != "leave":
+        engine.behind_end = None
     numbers, engine.repeat.numbers_next = engine.repeat.numbers_next, False
     try:
         if command.operator is not None:
@@ -60,6 +63,9 @@ def finish(engine: Engine) -> None:
     if editor.visual is not None:
         editor.visual.dollar = window.want == MAXCOL
         past_end = past_end or editor.option("selection") != "old"
+    if window.cursor == engine.behind_end:
+        return
+    engine.behind_end = None
     cursor = clamp(window.cursor, window.buffer.lines, past_end=past_end)
     if cursor != window.cursor:
         window.cursor = cursor
@@ -106,7 +112,7 @@ def _move(engine: Engine, command: Command) -> None:
         engine.jump_from(window, window.cursor)
     window.cursor = target.pos
     visual = engine.editor.visual
-    inclusive = (target.kind or motion.kind) == INCLUSIVE
+    inclusive = (target.kind or motion.kind) == INCLUSIVE and not target.exact
     if visual is not None and inclusive and visual.start < target.pos and ctx.option("selection") == "exclusive":
         window.cursor = after(window.buffer.lines, target.pos)
     if target.want is not None:
@@ -162,7 +168,6 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
         span = repeated_span(ctx, command.shape, lines=operator.line)
     elif visual is not None:
         span = visual_span(ctx, visual, lines=operator.line)
-        engine.last_kind = span.kind
         command = command._replace(shape=shape_of(ctx, visual))
         engine.repeat.shape = command.shape
         leave_visual(engine)
@@ -175,6 +180,8 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
             leave_visual(engine)
         else:
             span = normalise(ctx, target, command)
+            if span.kind == BLOCK:
+                _keep_block(ctx, target, span)
         ctx.shortened = max(target.pos, ctx.origin).line > span.end.line
         if target.numbered is not None:
             numbered = numbers or target.numbered
@@ -194,6 +201,14 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
         line = window.first_of_fold(window.cursor.line)
         if line != window.cursor.line:
             window.cursor = Pos(line, first_nonblank(ctx.lines[line]))
+
+
+def _keep_block(ctx: Context, target: Target, span: Span) -> None:
+    """Remember a block that `<C-v>` behind an operator made of a motion as if it had been selected."""
+    start = target.start if target.start is not None else ctx.cursor
+    visual = Visual("<C-v>", start, dollar=span.dollar)
+    ctx.buffer.marks.visual = (visual.kind, start, target.pos, span.dollar)
+    ctx.engine.repeat.shape = shape_of(ctx, visual, target.pos)
 
 
 def _target(ctx: Context, command: Command) -> Target:

@@ -6,9 +6,11 @@ The same on lines of a range, `:fold` and its kin, are in `ex/foldcmds.py`.
 from __future__ import annotations
 
 from tpy.modal.engine.context import Context
+from tpy.modal.engine.execute import execute
 from tpy.modal.engine.folding import folds_of
-from tpy.modal.registry import CommandFailed, action, motion, operator
-from tpy.modal.text.position import Pos, Span
+from tpy.modal.engine.grammar import Command
+from tpy.modal.registry import CommandFailed, action, motion, operator, operators
+from tpy.modal.text.position import Pos, Span, first_nonblank
 from tpy.modal.view.folds import Folds
 
 
@@ -24,6 +26,11 @@ def _enable(ctx: Context, on: bool = True) -> None:
     ctx.window.options["foldenable"] = on
 
 
+def _stay(ctx: Context) -> None:
+    """Leave the cursor where the selection began, also behind the end of a line."""
+    ctx.engine.behind_end = ctx.cursor
+
+
 def _level(ctx: Context, level: int) -> None:
     """Set `foldlevel` and let all folds follow it."""
     ctx.window.options["foldlevel"] = max(level, 0)
@@ -33,13 +40,14 @@ def _level(ctx: Context, level: int) -> None:
 # Making and deleting
 
 
-@operator("fold", modifies=False)
+@operator("fold", dot=False, line=True, modifies=False)
 def fold(ctx: Context, span: Span) -> None:
     """Make a fold over the lines."""
     method = ctx.text("foldmethod")
     if method not in ("manual", "marker"):
         raise CommandFailed("E350: Cannot create fold with current 'foldmethod'")
     first, last = span.start.line, span.end.line
+    _stay(ctx)
     if method == "marker":
         opening, _, closing = ctx.text("foldmarker").partition(",")
         ctx.engine.require_modifiable()
@@ -51,8 +59,17 @@ def fold(ctx: Context, span: Span) -> None:
     ctx.window.want = None
 
 
+@action("fold-selected")
+def fold_selected(ctx: Context) -> None:
+    """Make a fold over the selected lines and `count - 1` more at the cursor."""
+    line = min(ctx.cursor.line + ctx.count - 1, len(ctx.lines) - 1)
+    ctx.cursor = Pos(line, first_nonblank(ctx.lines[line]))
+    execute(ctx.engine, Command(operator=operators["fold"]))
+
+
 def _delete(ctx: Context, first: int, last: int, *, recurse: bool) -> None:
     method = ctx.text("foldmethod")
+    _stay(ctx)
     if method == "marker":
         _delete_markers(ctx, first)
     elif method != "manual":
@@ -242,6 +259,7 @@ def toggle_folding(ctx: Context) -> None:
 
 def _selected(ctx: Context, span: Span, *, opening: bool, recurse: bool) -> None:
     """Open or close the folds of selected lines."""
+    _stay(ctx)
     folds = _folds(ctx)
     line, done = span.start.line, False
     while line <= span.end.line:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tpy.modal.editor import Editor
 from tpy.modal.engine.context import Context
+from tpy.modal.text.position import Pos
 from tpy.modal.text.width import column_of
 from tpy.modal.view.differ import Side
 from tpy.modal.view.folds import Folds
@@ -57,6 +58,29 @@ def open_for(ctx: Context, reason: str, line: int | None = None) -> None:
         return
     if reason in ctx.text("foldopen").split(","):
         folds_of(ctx.editor, ctx.window).open_line(ctx.cursor.line if line is None else line)
+
+
+def take_folds(editor: Editor, seen: object) -> object:
+    """Stretch the Visual selection over the closed folds at its ends, where `seen`, what this gave before, is past."""
+    visual, window = editor.visual, editor.window
+    if visual is None or "folds" not in window.extra:
+        return None
+    ends = window.closed_fold(visual.start.line), window.closed_fold(window.cursor.line)
+    state = (window.cursor.line, *ends)
+    if state == seen:
+        return seen
+    first, last = ends
+    backward = window.cursor < visual.start
+    if backward:
+        first, last = last, first
+    start, end = min(visual.start, window.cursor), max(visual.start, window.cursor)
+    if first is not None:
+        start = Pos(first[0], 0)
+    if last is not None:
+        text = window.buffer.lines[last[1]]
+        end = Pos(last[1], max(len(text) - (editor.option("selection", window) == "old"), 0))
+    visual.start, window.cursor = (end, start) if backward else (start, end)
+    return (window.cursor.line, *ends)
 
 
 def show_line(editor: Editor) -> None:

@@ -153,10 +153,12 @@ def line_end(ctx: Context) -> Target:
 
 
 @motion("last-nonblank", "inclusive", opens="hor")
-def last_nonblank(ctx: Context) -> Pos:
+def last_nonblank(ctx: Context) -> Target:
     """Go to the last character of the line that is no blank, and `count - 1` lines down."""
     line = down_from(ctx, ctx.count - 1)
-    return Pos(line, max(len(ctx.lines[line].rstrip(" \t")) - 1, 0))
+    # A block that it makes (`d<C-v>g_`) goes to the line ends.
+    want = None if ctx.operator is None else MAXCOL
+    return Target(Pos(line, max(len(ctx.lines[line].rstrip(" \t")) - 1, 0)), want=want)
 
 
 @motion("column", opens="hor")
@@ -176,8 +178,8 @@ def line_middle(ctx: Context) -> Target:
 
 @motion("byte", opens="hor")
 def byte(ctx: Context) -> Target:
-    """Go to the byte `count` of the buffer; an operator takes whole lines where the motion before did, as in Vim."""
-    return Target(_byte(ctx), kind=LINE if ctx.engine.last_kind == LINE else EXCLUSIVE)
+    """Go to the byte `count` of the buffer; it is of the kind that the motion before was, as in Vim."""
+    return Target(_byte(ctx), kind=ctx.engine.last_kind)
 
 
 def _byte(ctx: Context) -> Pos:

@@ -97,7 +97,7 @@ def yank(ctx: Context, span: Span) -> None:
         ctx.buffer.marks.set_changed(span.start, end)
 
 
-@operator("filter", line=True, dot=False)
+@operator("filter", line=True)
 def filter_lines(ctx: Context, span: Span) -> None:
     """Type a shell command that the lines are put through."""
     first, last = span.start.line, span.end.line
@@ -114,6 +114,7 @@ def filter_lines(ctx: Context, span: Span) -> None:
         reach = f".,.+{last - first}"
     else:
         reach = f"{start},{last + 1}"
+    ctx.engine.repeat.filtering = not ctx.engine.repeat.replaying
     ctx.engine.open_prompt(":", ctx.engine.run_ex, text=reach + "!")
 
 

@@ -67,7 +67,7 @@ def _find(ctx: Context, *, forward: bool, what: str = "", both: bool = False) ->
         line = min(line + 1, len(lines) - 1)
     # Vim does not ask for the direction here: `{` in the only line goes to its end, too.
     if line == len(lines) - 1 and what != "}" and lines[line]:
-        return Target(Pos(line, last_col(lines[line])), kind=INCLUSIVE)
+        return Target(Pos(line, last_col(lines[line])), kind=INCLUSIVE, exact=True)
     return Target(Pos(line, 0))
 
 

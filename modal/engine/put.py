@@ -31,6 +31,8 @@ class Put(NamedTuple):
     fix_indent: bool = False
     # A command of `<C-o>` leaves the cursor behind the text.
     resumes: bool = False
+    # What `]p` indents to, where that is not the indent of the cursor's line.
+    indent: int | None = None
 
 
 def put_register(
@@ -92,7 +94,7 @@ def _put_characters(ctx: Context, register: Register, how: Put) -> None:
         new.extend(middle)
     new.append(lines[-1] + old[col:])
     if how.fix_indent:
-        _fix_indent(ctx, new, 1, len(new))
+        _fix_indent(ctx, new, 1, how.indent)
     ctx.buffer.replace(line, line + 1, new)
     last = line + len(register.lines) - 1 if how.times > 1 else line + len(new) - 1
     end = len(lines[-1])
@@ -106,7 +108,7 @@ def put_lines(ctx: Context, register: Register, how: Put) -> None:
     line = ctx.window.first_of_fold(here) if how.before else ctx.window.last_of_fold(here) + 1
     new = list(register.lines) * how.times
     if how.fix_indent:
-        _fix_indent(ctx, new, 0, len(new))
+        _fix_indent(ctx, new, 0, how.indent)
     alone = ctx.buffer.no_lines
     ctx.buffer.insert(line, new)
     if alone:
@@ -121,12 +123,13 @@ def put_lines(ctx: Context, register: Register, how: Put) -> None:
         ctx.cursor = Pos(line, first_nonblank(ctx.lines[line]))
 
 
-def _fix_indent(ctx: Context, lines: list[str], first: int, last: int) -> None:
-    """Shift lines so that the first of them has the indent of the cursor's line (`:help ]p`)."""
+def _fix_indent(ctx: Context, lines: list[str], first: int, want: int | None) -> None:
+    """Shift lines so that the first of them has the wanted indent, that of the cursor's line (`:help ]p`)."""
     style = style_of(ctx.editor, ctx.window)
-    want = indentation.width(ctx.lines[ctx.cursor.line], style.tabstop)
+    if want is None:
+        want = indentation.width(ctx.lines[ctx.cursor.line], style.tabstop)
     shift: int | None = None
-    for index in range(first, last):
+    for index in range(first, len(lines)):
         text = lines[index]
         if text.startswith("#") and style.smartindent:
             continue
@@ -201,8 +204,8 @@ def _place_row(text: str, row: str, column: int, width: int, count: int, tabstop
         drop = 1
         if text[col] != "\t":
             drop = fill = 0
-    # Vim counts each character as if it stood in the first column.
-    wide = sum(char_cells(char, 0, tabstop) for char in row)
+    # Vim counts each character as if it stood in the first column, combining ones too.
+    wide = sum(max(char_cells(char, 0, tabstop), 1) for char in row)
     if not row.isascii():
         # … and each byte of UTF-8 behind the first as one that cannot be shown.
         wide += 4 * (len(row.encode("utf-8", "surrogatepass")) - len(row))

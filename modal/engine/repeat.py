@@ -32,6 +32,8 @@ class Repeat:
         self.last_macro: str | None = None
         # Whether the next operator fills a numbered register whatever it deletes.
         self.numbers_next = False
+        # Whether the shell command that is run next belongs to the operator `!`, for `.` to type it again.
+        self.filtering = False
         # Whether keys come from a register, where `q` does nothing.
         self.executing = False
 
@@ -48,6 +50,12 @@ class Repeat:
         """Keep the change before as the last one, as the command that began cannot be done."""
         if not self.replaying:
             self.command, self.insert_keys = self._before
+
+    def filtered(self, line: str) -> None:
+        """Note the shell command that lines are put through; it belongs to the operator `!` where that was typed."""
+        if self.filtering:
+            self.filtering = False
+            self.insert_keys = [*line, "<CR>"]
 
     def recount(self, count: int) -> None:
         """Have the command that is done repeated with another count than was typed."""
@@ -92,6 +100,8 @@ class Repeat:
             execute(self.engine, command)
             if insert.active:
                 insert.replay(self.insert_keys)
+            elif self.engine.prompt is not None:
+                self.engine.push(self.insert_keys, remap=False)
         finally:
             self.replaying = False
             if resume is not None:

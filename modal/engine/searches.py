@@ -200,7 +200,7 @@ def _target(ctx: Context, pos: Pos, offset: Offset) -> Target:
         open_for(ctx, "search", pos.line)
     else:
         pos = clamp(pos, ctx.lines, past_end=True)
-    return Target(pos, kind=kind)
+    return Target(pos, kind=kind, exact=kind == INCLUSIVE)
 
 
 def again(ctx: Context, *, opposite: bool) -> Target:

@@ -38,12 +38,14 @@ def normalise(ctx: Context, target: Target, command: Command) -> Span:
         if kind == EXCLUSIVE and 0 < end.col == len(ctx.lines[end.line]):
             end = Pos(end.line, prev_col(ctx.lines[end.line], end.col))
         return _block(ctx, start, end, dollar=(ctx.window.want if target.want is None else target.want) == MAXCOL)
+    ctx.engine.last_kind = kind
     if kind == LINE:
         return Span(start, end, LINE)
     if kind == INCLUSIVE:
-        span = Span(start, after(ctx.lines, end), CHAR)
-    else:
-        span = Span(start, end, CHAR) if target.exact else promote(start, end, ctx.lines)
+        return Span(start, after(ctx.lines, end), CHAR)
+    span = Span(start, end, CHAR) if target.exact else promote(start, end, ctx.lines)
+    if span.end.line < end.line:
+        ctx.engine.last_kind = LINE if span.kind == LINE else INCLUSIVE
     return span
 
 
@@ -61,6 +63,7 @@ def _right(ctx: Context, pos: Pos) -> int:
 def visual_span(ctx: Context, visual: Visual, *, lines: bool) -> Span:
     """Return the span of the Visual selection; an operator on `lines` does not take a selected line break."""
     start, end = sorted((visual.start, ctx.cursor))
+    ctx.engine.last_kind = LINE if visual.kind == "V" else INCLUSIVE
     if visual.kind == "<C-v>":
         return _block(ctx, start, end, dollar=visual.dollar)
     if "folds" in ctx.window.extra:
@@ -86,9 +89,10 @@ def _with_folds(ctx: Context, start: Pos, end: Pos) -> tuple[Pos, Pos]:
 
 def _through(ctx: Context, start: Pos, end: Pos, *, lines: bool) -> Span:
     """Return the span of selected characters through the one at `end`, which may be a line's end."""
-    if end.col >= len(ctx.lines[end.line]) and not lines and end.line + 1 < len(ctx.lines):
+    if end.col >= len(ctx.lines[end.line]):
+        ctx.engine.last_kind = EXCLUSIVE
         # The line break is selected too, where a line follows.
-        if ctx.option("selection") != "old":
+        if not lines and end.line + 1 < len(ctx.lines) and ctx.option("selection") != "old":
             return Span(start, Pos(end.line + 1, 0), CHAR)
     return Span(start, after(ctx.lines, end), CHAR)
 
@@ -103,9 +107,9 @@ def _block(ctx: Context, start: Pos, end: Pos, *, dollar: bool = False) -> Span:
     return Span(corner, last, BLOCK, left, MAXCOL if dollar else right, dollar)
 
 
-def shape_of(ctx: Context, visual: Visual) -> Shape:
-    """Return the size of the selection, for `.` to repeat the command on as much text."""
-    start, end = sorted((visual.start, ctx.cursor))
+def shape_of(ctx: Context, visual: Visual, cursor: Pos | None = None) -> Shape:
+    """Return the size of the selection up to the cursor, for `.` to repeat the command on as much text."""
+    start, end = sorted((visual.start, ctx.cursor if cursor is None else cursor))
     lines = end.line - start.line + 1
     left, right = _column(ctx, start), _right(ctx, end)
     if visual.kind == "<C-v>":

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import time
 
+from tpy.modal.engine.columns import wanted_column
 from tpy.modal.engine.context import Context
+from tpy.modal.engine.folding import open_for
 from tpy.modal.registry import CommandFailed, action
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos, clamp
@@ -37,20 +39,24 @@ def _amount(walked: list[Walk]) -> str:
     return f"{after} {'change' if after == 1 else 'changes'}"
 
 
-def tell(ctx: Context, walked: list[Walk], *, undid: bool) -> None:
-    """Show what was done and put the cursor where the change is."""
+def tell(ctx: Context, walked: list[Walk], want: int, *, undid: bool) -> None:
+    """Show what was done and put the cursor where the change is; the column `want` stays wanted where the cursor goes
+    back to where it was."""
     last = walked[-1]
     ctx.cursor = clamp(last.cursor, ctx.lines, past_end=ctx.engine.insert.resume is not None)
-    ctx.window.want = None
+    back = all(walk.cursor.line == walk.step.cursor.line for walk in walked)
+    ctx.window.want = want if back else None
+    open_for(ctx, "undo")
     ctx.editor.extra["undone"] = walked
     side = "before" if undid else "after"
     when = ago(last.step.time, ctx.editor.clock())
     ctx.editor.echo(f"{_amount(walked)}; {side} #{last.step.number}  {when}")
 
 
-def _repeat(ctx: Context, *, undo: bool) -> None:
+def walk_back(ctx: Context, *, undo: bool) -> None:
+    """Take back `count` undo steps, or make them again."""
     walked: list[Walk] = []
-    buffer = ctx.buffer
+    buffer, want = ctx.buffer, wanted_column(ctx)
     for _ in range(ctx.count):
         walk = buffer.undo_once() if undo else buffer.redo_once()
         if walk is None:
@@ -59,19 +65,27 @@ def _repeat(ctx: Context, *, undo: bool) -> None:
             break
         walked.append(walk)
         ctx.cursor = clamp(walk.cursor, ctx.lines)
-    tell(ctx, walked, undid=undo)
+    tell(ctx, walked, want, undid=undo)
+
+
+def _by_key(ctx: Context, *, undo: bool) -> None:
+    # The keys, not the ex commands, give up the wanted column, also where they fail.
+    try:
+        walk_back(ctx, undo=undo)
+    finally:
+        ctx.window.want = None
 
 
 @action("undo", modifies=True)
 def undo(ctx: Context) -> None:
     """Take back `count` undo steps."""
-    _repeat(ctx, undo=True)
+    _by_key(ctx, undo=True)
 
 
 @action("redo", modifies=True)
 def redo(ctx: Context) -> None:
     """Make `count` undo steps again that were taken back."""
-    _repeat(ctx, undo=False)
+    _by_key(ctx, undo=False)
 
 
 def go_to_state(ctx: Context, number: int) -> None:
@@ -79,11 +93,11 @@ def go_to_state(ctx: Context, number: int) -> None:
     buffer: Buffer = ctx.buffer
     if not 0 <= number < len(buffer.undo.steps):
         raise CommandFailed(f"E830: Undo number {number} not found")
-    before = buffer.undo.current
+    before, want = buffer.undo.current, wanted_column(ctx)
     walked = buffer.go_to(number)
     if not walked:
         return
-    tell(ctx, walked, undid=number < before and walked[-1].step.number != number)
+    tell(ctx, walked, want, undid=number < before and walked[-1].step.number != number)
 
 
 @action("older-text", modifies=True)
@@ -92,7 +106,11 @@ def older_text(ctx: Context) -> None:
     tree = ctx.buffer.undo
     tree.seal()
     if tree.current == 0:
-        ctx.editor.echo("Already at oldest change")
+        # Vim goes through the motions.
+        open_for(ctx, "undo")
+        last = tree.steps[min(1, len(tree.steps) - 1)]
+        when = ago(last.time, ctx.editor.clock()) if last.number else ""
+        ctx.editor.echo(f"0 changes; before #{last.number}  {when}")
         return
     go_to_state(ctx, max(tree.current - ctx.count, 0))
 

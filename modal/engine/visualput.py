@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tpy.modal.engine import indentation
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import execute
 from tpy.modal.engine.grammar import Command
@@ -24,6 +25,7 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
     kind = visual.kind
     first = min(visual.start, ctx.cursor)
     last = max(visual.start, ctx.cursor)
+    end = ctx.cursor.line
     # `P` alone keeps the registers, none of its relatives.
     keeps = how.before and not how.after_text and not how.fix_indent
     # What `.` repeats is the delete alone, as in Vim.
@@ -39,10 +41,12 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
     if kind == "V":
         register = Register(register.lines, LINE)
     elif register.kind == LINE and kind == "v":
+        indent = indentation.width(ctx.lines[ctx.cursor.line], ctx.number("tabstop"))
         _split_line(ctx, before)
-        place = how._replace(before=False)
+        place = how._replace(before=False, indent=indent)
     elif register.kind == LINE and kind == "<C-v>" and not how.before:
-        ctx.cursor = clamp(Pos(last.line, ctx.cursor.col), ctx.lines)
+        # Below the line where the cursor was.
+        ctx.cursor = clamp(Pos(end, ctx.cursor.col), ctx.lines)
         place = how._replace(before=False)
     if kind == "<C-v>" and register.kind == CHAR and len(register.lines) == 1 and last.line > first.line:
         _put_on_each_line(ctx, register.lines[0] * how.times, last.line, before, how)
@@ -83,6 +87,6 @@ def _put_on_each_line(ctx: Context, text: str, last: int, before: bool, how: Put
         reaches = number == line or column_of(row, len(row), ctx.tabstop) >= column
         new.append(row[:at] + text + row[at:] if reaches else row)
     ctx.buffer.replace(line, last + 1, new)
-    end = max(col + len(text) - 1, 0)
+    end = col + max(len(text) - 1, 0)
     ctx.buffer.marks.set_changed(Pos(line, col), Pos(last, end))
     ctx.cursor = Pos(line, end + (1 if how.after_text or how.resumes else 0))

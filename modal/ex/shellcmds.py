@@ -6,13 +6,13 @@ from tpy.modal.ex import shell
 from tpy.modal.ex.context import ExContext
 from tpy.modal.registry import command
 from tpy.modal.text.position import Pos, first_nonblank
-from tpy.modal.text.splice import between
 
 
 @command("!", range=".", args="shell", bar=False)
 def bang(ctx: ExContext) -> None:
     """Run a program and show its output; with a range pass the lines through it."""
     line = shell.command_line(ctx, ctx.args)
+    ctx.engine.repeat.filtered(line)
     if not ctx.lines_typed:
         shell.tell(ctx, shell.run(ctx.editor, line))
         ctx.editor.run_hooks("shell-done")
@@ -28,11 +28,7 @@ def filter_lines(ctx: ExContext, line: str) -> None:
     done = shell.run(ctx.editor, line, text)
     new = shell.output_lines(done.text)
     ctx.window.cursor = Pos(first, 0)
-    if len(new) == last - first + 1:
-        for splice in between(buffer.lines[first : last + 1], new):
-            buffer.apply(splice._replace(line=first + splice.line))
-    else:
-        buffer.replace(first, last + 1, new)
+    buffer.replace(first, last + 1, new)
     end = max(min(first + len(new), len(buffer.lines)) - 1, 0)
     start = min(first, len(buffer.lines) - 1)
     buffer.marks.set_changed(Pos(start, 0), Pos(max(end, start), 0))

@@ -19,7 +19,7 @@ def undo(ctx: ExContext) -> None:
     engine_context = Context(ctx.engine)
     ctx.require_modifiable()
     if ctx.count is None:
-        undoing.undo(engine_context)
+        undoing.walk_back(engine_context, undo=True)
     else:
         undoing.go_to_state(engine_context, ctx.count)
 
@@ -28,7 +28,7 @@ def undo(ctx: ExContext) -> None:
 def redo(ctx: ExContext) -> None:
     """Make a change again that was taken back."""
     ctx.require_modifiable()
-    undoing.redo(Context(ctx.engine))
+    undoing.walk_back(Context(ctx.engine), undo=False)
 
 
 @command("ea[rlier]", args="rest")
