@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tpy.modal.engine.context import Context
-from tpy.modal.engine.spanedit import edit_span
+from tpy.modal.engine.spanedit import edit_span, mark_changed
 from tpy.modal.registry import operator
 from tpy.modal.text.chars import to_lower, to_upper
 from tpy.modal.text.position import Pos, Span
@@ -48,13 +48,13 @@ def _grown(ctx: Context, span: Span) -> Span:
 def _change(ctx: Context, span: Span, change: Callable[[str], str]) -> None:
     line, col = ctx.cursor
     head = ctx.lines[line][:col]
-    edit_span(ctx, _grown(ctx, span), change)
+    changed = edit_span(ctx, _grown(ctx, span), change)
     if not head.isascii():
         # The cursor stays on its byte: `ß` has as many as the two letters it becomes.
         size = len(head.encode("utf-8", "surrogatepass"))
         text = ctx.lines[line].encode("utf-8", "surrogatepass")[:size]
         ctx.cursor = Pos(line, len(text.decode("utf-8", "ignore")))
-    ctx.buffer.marks.set_changed(span.start, span.end)
+    mark_changed(ctx, span, changed=changed)
 
 
 @operator("toggle-case")

@@ -35,6 +35,7 @@ def replace_char(ctx: Context) -> None:
     number = ctx.count
     new = _copied(ctx, line, ctx.arg) * number if ctx.arg in ("<C-e>", "<C-y>") else char * number
     ctx.buffer.replace(line, line + 1, [text[:col] + new + text[end:]])
+    ctx.buffer.marks.add_change(Pos(line, prev_col(new, len(new)) + col))
     ctx.buffer.marks.set_changed(Pos(line, col), Pos(line, col + len(new) - 1))
     ctx.cursor = Pos(line, prev_col(text[:col] + new, col + len(new)))
     ctx.window.want = None
@@ -71,6 +72,7 @@ def _replace_by_break(ctx: Context, end: int) -> None:
     insert = ctx.engine.insert
     insert.start()
     insert.replay(["<C-j>"])
+    ctx.buffer.marks.add_change(Pos(line, col))
 
 
 @action("virtual-replace-char", arg="char", dot=True, modifies=True)
@@ -105,7 +107,10 @@ def toggle_case_char(ctx: Context) -> None:
             break
         line, col = line + 1, 0
         text = ctx.lines[line]
-    ctx.buffer.replace(first, line + 1, new)
-    ctx.buffer.marks.set_changed(Pos(first, begun), Pos(line, end))
+    if new == ctx.lines[first : line + 1]:
+        ctx.buffer.save_line(first)
+    else:
+        ctx.buffer.replace(first, line + 1, new)
+        ctx.buffer.marks.set_changed(Pos(first, begun), Pos(line, end))
     ctx.cursor = Pos(line, end)
     ctx.window.want = None

@@ -19,7 +19,8 @@ class Target(NamedTuple):
 
     `start` replaces the cursor as the other end of the span, `kind` the row's kind ("exclusive", "inclusive",
     "line"), `want` is the wanted display column afterwards (`MAXCOL` for `$`). `exact`: an end in column 0 stays
-    there (`:help exclusive-linewise` does not apply), an inclusive end too where 'selection' is "exclusive". `numbered` replaces the row's.
+    there (`:help exclusive-linewise` does not apply), an inclusive end too where 'selection' is "exclusive".
+    `numbered` replaces the row's.
     """
 
     pos: Pos

@@ -15,6 +15,7 @@ from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.spans import (
     after,
     extract,
+    forced,
     normalise,
     nothing_in,
     repeated_span,
@@ -232,6 +233,10 @@ def _over_folds(ctx: Context, command: Command, target: Target) -> Target:
     window, lines = ctx.window, ctx.lines
     start = target.start if target.start is not None else ctx.cursor
     kind = target.kind or (command.motion.kind if command.motion is not None else "")
+    if command.force == "<C-v>":
+        return target
+    if command.force is not None:
+        kind = forced(kind, command.force)
     low, high = sorted((start, target.pos))
     forward = start < target.pos
     if forward or kind == LINE:
@@ -253,7 +258,7 @@ def _fill_register(ctx: Context, command: Command, span: Span, *, numbered: bool
     if ctx.buffer.no_lines and operator.register == "delete":
         return
     if nothing_in(span, ctx.lines) and operator.register == "delete":
-        inclusive = command.motion is not None and command.motion.kind == INCLUSIVE and command.force is None
+        inclusive = span.kind == BLOCK or (command.motion is not None and ctx.engine.last_kind == INCLUSIVE)
         if not (operator.fills_empty and inclusive and not ctx.lines[span.start.line]):
             return
     cut = extract(ctx.lines, span, ctx.tabstop)

@@ -37,6 +37,7 @@ def _shift(ctx: Context, span: Span, amount: int) -> None:
         return
     first, last = span.start.line, span.end.line
     shift_lines(ctx, first, last, amount)
+    ctx.buffer.marks.set("[", span.start)
     ctx.cursor = line_start(ctx, first)
     show_line(ctx.editor)
 

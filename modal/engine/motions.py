@@ -6,7 +6,7 @@ from tpy.modal.engine.columns import at_column, last_col, one_more, past_end, wa
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
 from tpy.modal.registry import CommandFailed, motion
-from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, first_nonblank
+from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, MAXCOL, Pos, first_nonblank
 from tpy.modal.text.width import column_of, next_col, prev_col
 
 

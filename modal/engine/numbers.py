@@ -202,6 +202,7 @@ def _add_at_cursor(ctx: Context, amount: int) -> None:
     ctx.buffer.replace(line, line + 1, [text if changed is None else changed.text])
     if changed is None:
         raise CommandFailed
+    ctx.buffer.marks.add_change(Pos(line, 0))
     ctx.buffer.marks.set_changed(Pos(line, changed.start), Pos(line, changed.end - 1))
     ctx.cursor = Pos(line, changed.end - 1)
     ctx.window.want = None
@@ -246,6 +247,7 @@ def _add_in_span(ctx: Context, span: Span, sign: int, *, growing: bool) -> None:
     if span.kind == LINE:
         ctx.cursor = Pos(first, 0)
     if marks:
+        ctx.buffer.marks.add_change(Pos(first, 0))
         ctx.buffer.marks.set_changed(marks[0], marks[-1])
 
 

@@ -22,9 +22,13 @@ def remove(ctx: Context, span: Span) -> None:
         cuts = [block_cut(text, span.left, span.right, ctx.tabstop) for text in ctx.lines[first : last + 1]]
         buffer.replace(first, last + 1, [cut.head + cut.tail for cut in cuts])
         ctx.cursor = Pos(first, len(cuts[0].head))
+        buffer.marks.add_change(ctx.cursor)
     else:
         text = buffer.lines[first][: span.start.col] + buffer.lines[last][span.end.col :]
         buffer.replace(first, last + 1, [text])
+        if last > first:
+            # Vim takes the rest of the last line away before it joins the two.
+            buffer.marks.add_change(Pos(first + 1, 0))
         ctx.cursor = clamp(span.start, buffer.lines, past_end=True)
 
 
@@ -36,7 +40,7 @@ def delete(ctx: Context, span: Span) -> None:
             ctx.buffer.save_line(span.start.line)
         return
     remove(ctx, span)
-    start = span.start if span.kind != LINE else Pos(span.start.line, 0)
+    start = span.start
     end = Pos(span.end.line, span.start.col) if span.kind == BLOCK else start
     ctx.buffer.marks.set_changed(start, end)
 

@@ -74,6 +74,7 @@ def _put_in_line(ctx: Context, text: str, how: Put) -> None:
         ctx.buffer.marks.set_changed(ctx.cursor, ctx.cursor)
         return
     ctx.buffer.set_line(line, old[:col] + new + old[col:])
+    ctx.buffer.marks.add_change(Pos(line, col))
     last = Pos(line, prev_col(new, len(new)) + col)
     ctx.buffer.marks.set_changed(Pos(line, col), last)
     ctx.cursor = Pos(line, col + len(new)) if how.after_text or how.resumes else last
@@ -96,7 +97,8 @@ def _put_characters(ctx: Context, register: Register, how: Put) -> None:
     if how.fix_indent:
         _fix_indent(ctx, new, 1, how.indent)
     ctx.buffer.replace(line, line + 1, new)
-    last = line + len(register.lines) - 1 if how.times > 1 else line + len(new) - 1
+    ctx.buffer.marks.add_change(Pos(line, col))
+    last = line + len(new) - 1
     end = len(lines[-1])
     ctx.buffer.marks.set_changed(Pos(line, col), Pos(last, max(end - 1, 0)))
     ctx.cursor = Pos(line + len(new) - 1, end) if how.after_text else Pos(line, col)
@@ -226,6 +228,7 @@ def register_to_put(ctx: Context) -> Register:
             return Register(("",), CHAR)
         # Vim has made ready to put before it looks: there is something to undo.
         ctx.buffer.save_line(ctx.cursor.line, gap=True)
+        ctx.buffer.marks.set_changed(ctx.cursor, ctx.cursor)
         raise CommandFailed(f"E353: Nothing in register {name}")
     return register
 

@@ -54,6 +54,7 @@ def _half(ctx: Context, *, down: bool) -> None:
         raise CommandFailed
     if ctx.explicit:
         ctx.window.options["scroll"] = min(ctx.count, ctx.window.height)
+    ctx.window.want = wanted_column(ctx)
     rows = ctx.number("scroll") or max(ctx.window.height // 2, 1)
     scroller(ctx).half_page(min(rows, ctx.window.height), down=down)
     _to_start(ctx)
@@ -76,6 +77,7 @@ def _pages(ctx: Context, *, down: bool) -> None:
         raise CommandFailed
     scrolling = scroller(ctx)
     top = ctx.window.top
+    ctx.window.want = wanted_column(ctx)
     for turn in range(ctx.count):
         if not scrolling.page(down=down):
             scrolling.after_pages(top, down=False)

@@ -214,7 +214,7 @@ def again(ctx: Context, *, opposite: bool) -> Target:
     start = _outside_fold(ctx, forward=forward)
     found = searching.run(start, ctx.count, forward=forward)
     pos = searching.with_offset(found.pos)
-    if pos == ctx.cursor and not found.wrapped and not offset.line:
+    if clamp(pos, ctx.lines) == ctx.cursor and not found.wrapped and not offset.line:
         # An offset may lead back to where the cursor is: take the next match then.
         found = searching.run(start, ctx.count + 1, forward=forward)
         pos = searching.with_offset(found.pos)

@@ -22,15 +22,20 @@ def after(lines: Sequence[str], pos: Pos) -> Pos:
     return Pos(pos.line, min(next_col(text, pos.col), len(text)))
 
 
+def forced(kind: str, force: str) -> str:
+    """Return the kind that `v` or `V` behind an operator makes of a motion's (`:help o_v`)."""
+    if force == "V":
+        return LINE
+    return {LINE: EXCLUSIVE, EXCLUSIVE: INCLUSIVE}.get(kind, EXCLUSIVE)
+
+
 def normalise(ctx: Context, target: Target, command: Command) -> Span:
     """Return the span from the cursor to a motion's target, as the motion's kind and `v`, `V`, `<C-v>` make it."""
     start = target.start if target.start is not None else ctx.cursor
     kind = target.kind or (command.motion.kind if command.motion is not None else EXCLUSIVE)
     start, end = min(start, target.pos), max(start, target.pos)
-    if command.force == "V":
-        kind = LINE
-    elif command.force == "v":
-        kind = {LINE: EXCLUSIVE, EXCLUSIVE: INCLUSIVE, INCLUSIVE: EXCLUSIVE}[kind]
+    if command.force in ("v", "V"):
+        kind = forced(kind, command.force)
     elif command.force == "<C-v>":
         deletes = command.operator is not None and command.operator.register == "delete"
         if start == end and kind == EXCLUSIVE and deletes:

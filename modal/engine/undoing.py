@@ -138,6 +138,7 @@ def undo_line(ctx: Context) -> None:
     now = buffer.lines[line]
     here = ctx.cursor
     buffer.set_line(line, text)
+    buffer.marks.add_change(Pos(line, 0))
     buffer.line_undo = (line, now, here.col if here.line == line else col)
     ctx.cursor = clamp(Pos(line, col), ctx.lines)
     ctx.window.want = None

@@ -9,7 +9,7 @@ from tpy.modal.engine.changes import replacement
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import execute
 from tpy.modal.engine.grammar import Command
-from tpy.modal.engine.spanedit import columns_in
+from tpy.modal.engine.spanedit import columns_in, mark_changed
 from tpy.modal.registry import action, operator, operators
 from tpy.modal.text.chars import is_combining
 from tpy.modal.text.position import BLOCK, LINE, MAXCOL, Pos, Span
@@ -34,7 +34,10 @@ def replace_selected(ctx: Context, span: Span) -> None:
     ctx.buffer.replace(first, last + 1, new)
     if span.kind == LINE:
         ctx.cursor = Pos(first, 0)
-    ctx.buffer.marks.set_changed(span.start, span.end)
+    mark_changed(ctx, span)
+    if breaks:
+        ctx.buffer.marks.set_changed(span.start, Pos(first + len(new) - 1, span.end.col))
+    ctx.buffer.marks.add_change(Pos(first, 0 if span.kind == LINE else span.start.col))
 
 
 def _in_block(ctx: Context, text: str, char: str, span: Span, *, breaks: bool) -> list[str]:

@@ -8,12 +8,14 @@ from tpy.modal.engine.context import Context
 from tpy.modal.engine.dispatch import MOST_NESTED
 from tpy.modal.engine.indentation import indented, shifted, style_of, width
 from tpy.modal.engine.joining import join_lines
+from tpy.modal.engine.patterns import compiled
 from tpy.modal.ex.address import Addresses
 from tpy.modal.ex.bulk import Change, apply_changes
 from tpy.modal.ex.context import ExContext, Work
 from tpy.modal.ex.expressions import evaluate_text
 from tpy.modal.ex.run import run_line
 from tpy.modal.registry import CommandFailed, command
+from tpy.modal.text.pattern import find_all, split_pattern
 from tpy.modal.text.position import LINE, Pos, first_nonblank
 from tpy.modal.text.registers import Register
 
@@ -26,8 +28,18 @@ def goto_line(ctx: ExContext) -> None:
 
 @command("o[pen]", range=".", args="rest", bar=False)
 def open_line(ctx: ExContext) -> None:
-    """Go to a line, where Vi's open mode began; the mode itself is not there."""
+    """Go to a line, in a changed buffer to the match of a pattern in it; Vi's open mode itself is not there."""
     ctx.go_to_line(ctx.last)
+    if ctx.args.startswith("/"):
+        text, _ = split_pattern(ctx.args[1:], "/", bool(ctx.option("magic")))
+        found = next(find_all(ctx.lines, compiled(ctx.editor, text), ctx.last), None)
+        if found is None:
+            raise CommandFailed("E479: No match")
+        if ctx.buffer.modified:
+            ctx.window.cursor = Pos(ctx.last, found.start[1])
+    # Vim would read the file again now.
+    if ctx.buffer.modified:
+        raise CommandFailed("E37: No write since last change (add ! to override)")
 
 
 @command("d[elete]", range=".", register=True, count=True, flags=True, modifies=True)
@@ -68,11 +80,12 @@ def put(ctx: ExContext) -> None:
             raise CommandFailed(f"E488: Trailing characters: {ctx.args}")
         held = ctx.editor.registers.get(ctx.register or '"')
         if held is None:
+            ctx.buffer.marks.set_changed(ctx.window.cursor, ctx.window.cursor)
             raise CommandFailed(f"E353: Nothing in register {ctx.register or chr(34)}")
         lines = list(held.lines)
     at = max(ctx.last, 0) if ctx.bang else ctx.last + 1
     ctx.buffer.insert(at, lines)
-    ctx.buffer.marks.set_changed(Pos(at, 0), Pos(at + len(lines) - 1, 0))
+    ctx.buffer.marks.set_changed(Pos(at, 0), Pos(at + len(lines) - 1, max(len(lines[-1]) - 1, 0)))
     ctx.window.cursor = Pos(at + len(lines) - 1, first_nonblank(lines[-1]))
 
 
@@ -105,6 +118,7 @@ def move(ctx: ExContext) -> None:
     for name, pos in marks.items():
         buffer.marks.named[name] = Pos(start + pos.line - first, pos.col)
     buffer.marks.set_changed(Pos(start, 0), Pos(start + count - 1, 0))
+    buffer.marks.add_change(Pos(min(first, start), 0))
     ctx.go_to_line(start + count - 1)
 
 
@@ -166,6 +180,7 @@ def _shift(ctx: ExContext, direction: int) -> None:
     apply_changes(ctx.buffer, changes)
     end = max(len(ctx.lines[ctx.last]) - 1, 0)
     ctx.buffer.marks.set_changed(Pos(ctx.first, 0), Pos(ctx.last, end))
+    ctx.buffer.marks.add_change(Pos(ctx.last, 0))
     ctx.go_to_line(ctx.last)
 
 

@@ -20,8 +20,12 @@ _NUMBERS = {
     "o": (re.compile(r"-?[0-9]"), 8),
     "b": (re.compile(r"-?(?:0[bB](?=[01]))?([01]+)"), 2),
 }
+# What `strtod` takes, hexadecimal numbers too.
 _FLOAT = re.compile(
-    r"[ \t]*\+?[ \t]*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?:inf|nan)\w*)?", re.I
+    r"[ \t]*\+?[ \t]*("
+    r"[-+]?(?:0x(?=[0-9a-f])[0-9a-f]+\.?[0-9a-f]*(?:p[-+]?[0-9]+)?|[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?"
+    r"|[-+]?(?:inf|nan)\w*)?",
+    re.I,
 )
 _MOST = (1 << 63) - 1
 
@@ -177,6 +181,7 @@ def _float(text: str) -> float:
     if not text[match.end() :] and match[1] is None and not text.strip(" \t+"):
         return -sys.float_info.max
     try:
-        return float(match[1] or 0)
+        number = match[1] or "0"
+        return float.fromhex(number) if "x" in number.lower() else float(number)
     except ValueError:
         return 0.0

@@ -176,6 +176,7 @@ def _align(ctx: ExContext, side: str) -> None:
             text = indented(text, max(columns, 0), style)
         changes.append(Change(number, 1, [text]))
     apply_changes(ctx.buffer, changes)
+    ctx.buffer.marks.add_change(Pos(ctx.last, 0))
     line = ctx.window.cursor.line
     ctx.window.cursor = Pos(line, first_nonblank(ctx.lines[line]))
     ctx.window.want = None

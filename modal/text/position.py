@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tpy.modal.text.chars import is_combining
+
 # The three kinds of span, and of register.
 CHAR, LINE, BLOCK = "char", "line", "block"
 # The kinds of motion (`:help exclusive`); BLOCK is what `<C-v>` forces.
@@ -56,10 +58,15 @@ def first_nonblank(text: str) -> int:
 
 
 def clamp(pos: Pos, lines: Sequence[str], past_end: bool = False) -> Pos:
-    """Return `pos` moved to the nearest place that exists; `past_end` allows the column after the last character."""
+    """Return `pos` moved to the nearest place that exists, which is no combining character; `past_end` allows the
+    column after the last character."""
     line = min(max(pos.line, 0), len(lines) - 1)
-    limit = len(lines[line]) - (0 if past_end else 1)
-    return Pos(line, min(max(pos.col, 0), max(limit, 0)))
+    text = lines[line]
+    limit = len(text) - (0 if past_end else 1)
+    col = min(max(pos.col, 0), max(limit, 0))
+    while 0 < col < len(text) and is_combining(text[col]):
+        col -= 1
+    return Pos(line, col)
 
 
 def promote(start: Pos, end: Pos, lines: Sequence[str]) -> Span:

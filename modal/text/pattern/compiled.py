@@ -121,6 +121,8 @@ def _required(node: Node) -> str:
     for item in node.items if isinstance(node, Seq) else ():
         run = run + item.char if isinstance(item, Char) else ""
         best = max(best, run, "" if isinstance(item, Char) else _required(item), key=len)
+        if isinstance(item, Char) and item.marks:
+            run = ""
     return best
 
 

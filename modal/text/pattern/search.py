@@ -227,7 +227,11 @@ def _forward_in_first(
         if match.start[0] > line:
             return match
         if at_end:
-            if match.end[0] > line or match.end[1] - 1 >= limit:
+            below, col = match.end
+            if (below, col) == (line + 1, 0):
+                # The line break is what the match ends with: its place is behind the line.
+                below, col = line, len(lines[line]) + 1
+            if below > line or col - 1 >= limit:
                 return match
         # The cursor is put on the last character for a match behind it: compare with that place.
         # An empty line under the cursor counts where the cursor's place does.
