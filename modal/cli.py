@@ -11,8 +11,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tpy.modal.arguments import HELP, VERSION, UsageError, help_text, read_arguments
+
+if TYPE_CHECKING:
+    from tpy.modal.startup import Startup
+    from tpy.modal.ui.ttymode import TtyMode
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -48,14 +53,19 @@ def main(argv: Sequence[str]) -> int:
 
         print("\n".join(kept_texts() or ["No unsaved text was kept"]))
         return 0
-    from tpy.modal import app
-    from tpy.modal.ui.ttymode import NoTerminal
+    from tpy.modal.stage0 import with_terminal
 
-    try:
-        return app.run(startup)
-    except NoTerminal as error:
-        print(error, file=sys.stderr)
-        return 1
+    return with_terminal(lambda tty: _edit(tty, startup))
+
+
+def _edit(tty: TtyMode, startup: Startup) -> int:
+    """Run the editor, the terminal raw before it is loaded: keys typed meanwhile are neither shown nor lost."""
+    if not startup.stdin:  # what gives us the text may still have to be stopped by keys
+        tty.open()
+        tty.make_raw()
+    from tpy.modal import app
+
+    return app.run(startup)
 
 
 def version() -> str:

@@ -46,6 +46,7 @@ class Recovery:
         self._left: dict[Buffer, list[Found]] = {}
         self._armed = False
         self._complained = False
+        editor.extra["recover"] = self.recover
         editor.on("file-loaded", self._settled)
         editor.on("file-writing", self._writing)
         editor.on("file-written", self._settled)
@@ -231,6 +232,8 @@ class Recovery:
         """Put the newest unsaved text into the buffer without asking (`tpy -r`). Raises `CommandFailed` (E305)."""
         if buffer not in self._known:
             self._meet(buffer)
+        elif buffer not in self._left:
+            self._look(buffer)
         left = self._left.pop(buffer, None)
         if left is None:
             raise CommandFailed(f'E305: No unsaved text of "{buffer.name}" was kept')

@@ -13,7 +13,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 # So much of the file is looked at, in bytes.
 MOST = 65536
@@ -40,6 +40,19 @@ def _run(arguments: "list[str]") -> int:
         from tpy.modal import cli
 
         return cli.main(arguments)
+
+    def edit(tty: "TtyMode") -> int:
+        first_frame(tty, arguments[0] if arguments else "")
+        from tpy.modal import app
+        from tpy.modal.startup import Startup
+
+        return app.run(Startup(files=tuple(arguments)))
+
+    return with_terminal(edit)
+
+
+def with_terminal(edit: "Callable[[TtyMode], int]") -> int:
+    """Load and run the editor; the exit status. Whatever comes meanwhile, the terminal is given back."""
     import _signal  # type: ignore[import-not-found]  # `signal` would cost more than all else before the first frame
     import gc
 
@@ -50,11 +63,7 @@ def _run(arguments: "list[str]") -> int:
 
     gc.disable()  # nothing of what is imported goes away again
     try:
-        first_frame(ttymode.tty, arguments[0] if arguments else "")
-        from tpy.modal import app
-        from tpy.modal.startup import Startup
-
-        return app.run(Startup(files=tuple(arguments)))
+        return edit(ttymode.tty)
     except ttymode.NoTerminal as error:
         print(error, file=sys.stderr)
         return 1

@@ -24,6 +24,7 @@ from tpy.modal.ex.run import run_ex
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.files import FileProblem, load, read_bytes
+from tpy.modal.text.places import absolute
 from tpy.modal.text.position import Pos, first_nonblank
 from tpy.modal.text.saving import save
 
@@ -132,6 +133,16 @@ def view(ctx: ExContext) -> None:
     ctx.buffer.options["readonly"] = True
 
 
+@command("rec[over]", bang=True, args="file")
+def recover(ctx: ExContext) -> None:
+    """Bring back the unsaved text of a file, of this one without a name, that a crash left (`tpy -r`)."""
+    edit(ctx)
+    bring_back = ctx.editor.extra.get("recover")
+    if not callable(bring_back):
+        raise CommandFailed(f'E305: No unsaved text of "{ctx.buffer.name}" was kept')
+    bring_back(ctx.buffer)
+
+
 @command("ene[w]", bang=True)
 def enew(ctx: ExContext) -> None:
     """Edit a new buffer without a name."""
@@ -194,7 +205,7 @@ def _write(ctx: ExContext) -> None:
     whole = ctx.first == 0 and ctx.last == len(ctx.lines) - 1
     name = argument.name
     own = state_of(buffer)
-    path = os.path.abspath(name) if name else None
+    path = absolute(name) if name else None
     if path is None or (own is not None and own.path == path):
         refuse_type(ctx, buffer)
         if not whole and not ctx.bang:
@@ -233,16 +244,16 @@ def _write_lines(ctx: ExContext, name: str, *, whole: bool) -> None:
     data = data_of(ctx.editor, ctx.buffer, lines, whole=whole)
     new = not os.path.exists(name)
     try:
-        saved = save(os.path.abspath(name), data, force=ctx.bang)
+        saved = save(absolute(name), data, force=ctx.bang)
     except FileProblem as problem:
         raise CommandFailed(str(problem)) from None
     own = state_of(ctx.buffer)
-    if own is not None and own.path == os.path.abspath(name):
+    if own is not None and own.path == absolute(name):
         own.stamp = saved.stamp
     elif whole and find_buffer(ctx.editor, name) is None:
         other = ctx.editor.add_buffer(name=name)
         other.extra["unloaded"] = True
-        other.extra["file"] = FileState(os.path.abspath(name))
+        other.extra["file"] = FileState(absolute(name))
         ctx.window.alternate = other.number
     ctx.echo(written_message(name, 0 if whole and ctx.buffer.no_lines else len(lines), len(data), new=new))
 
@@ -254,7 +265,7 @@ def _append(ctx: ExContext, name: str) -> None:
     lines = ctx.lines[ctx.first : ctx.last + 1]
     data = data_of(ctx.editor, ctx.buffer, lines)
     try:
-        old, _ = read_bytes(os.path.abspath(name))
+        old, _ = read_bytes(absolute(name))
     except FileNotFoundError:
         if not ctx.bang:
             raise CommandFailed(f"E212: Can't open file for writing: {name}: it does not exist") from None
@@ -264,7 +275,7 @@ def _append(ctx: ExContext, name: str) -> None:
     if old and not old.endswith(b"\n"):
         old += b"\n"
     try:
-        save(os.path.abspath(name), old + data, force=ctx.bang)
+        save(absolute(name), old + data, force=ctx.bang)
     except FileProblem as problem:
         raise CommandFailed(str(problem)) from None
     ctx.echo(written_message(name, len(lines), len(data), new=False, appended=True))
@@ -335,7 +346,7 @@ def read(ctx: ExContext) -> None:
         if not name:
             raise CommandFailed("E32: No file name")
         try:
-            loaded = load(os.path.abspath(name))
+            loaded = load(absolute(name))
         except FileProblem as problem:
             raise CommandFailed(str(problem)) from None
         if loaded.stamp is None:

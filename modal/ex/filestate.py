@@ -16,6 +16,7 @@ from tpy.modal.text.buffer import RELOAD, Buffer
 from tpy.modal.text.encoding import EncodeError, FileText, Format, encode
 from tpy.modal.text.files import CHANGED, GONE, FileProblem, Loaded, Stamp, check_disk, identity, load
 from tpy.modal.text.filesystem import REAL, FileSystem
+from tpy.modal.text.places import absolute
 from tpy.modal.text.position import Pos, clamp, first_nonblank
 from tpy.modal.text.saving import save
 from tpy.modal.text.splice import between
@@ -44,7 +45,7 @@ def state_of(buffer: Buffer) -> FileState | None:
 
 def attach(buffer: Buffer, name: str) -> FileState:
     """Give a buffer a name and the file of that name, unread."""
-    state = FileState(os.path.abspath(os.path.expanduser(name)))
+    state = FileState(absolute(os.path.expanduser(name)))
     buffer.name = name
     buffer.extra["file"] = state
     return state
@@ -52,12 +53,12 @@ def attach(buffer: Buffer, name: str) -> FileState:
 
 def find_buffer(editor: Editor, name: str) -> Buffer | None:
     """Return the buffer of a file, by whatever name it goes."""
-    path = os.path.abspath(os.path.expanduser(name))
+    path = absolute(os.path.expanduser(name))
     for buffer in editor.buffers.values():
         state = state_of(buffer)
         if state is not None and state.path == path:
             return buffer
-        if state is None and buffer.name and os.path.abspath(buffer.name) == path:
+        if state is None and buffer.name and absolute(buffer.name) == path:
             return buffer
     # By another name: the same file now, or where it would be. A number in a stamp may be that of another file by now.
     own, real = identity(path), os.path.realpath(path)

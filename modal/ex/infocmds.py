@@ -8,6 +8,7 @@ from tpy.modal.editor import Editor
 from tpy.modal.ex.context import ExContext
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.digraphs import table
+from tpy.modal.text.places import absolute, working_directory
 from tpy.modal.text.position import BLOCK, LINE, Pos
 
 _TYPES = {LINE: "l", BLOCK: "b"}
@@ -234,9 +235,8 @@ def version(ctx: ExContext) -> None:
 @command("pw[d]")
 def pwd(ctx: ExContext) -> None:
     """Show the working directory."""
-    import os
 
-    ctx.echo(os.getcwd())
+    ctx.echo(working_directory())
 
 
 def _change_directory(ctx: ExContext) -> None:
@@ -252,8 +252,8 @@ def _change_directory(ctx: ExContext) -> None:
         target = before
     else:
         target = file_name(ctx.engine, name) if name else os.path.expanduser("~")
-    here = os.getcwd()
-    paths = {b.number: os.path.abspath(b.name) for b in ctx.editor.buffers.values() if b.name}
+    here = working_directory()
+    paths = {b.number: absolute(b.name) for b in ctx.editor.buffers.values() if b.name}
     try:
         os.chdir(target)
     except OSError as error:
@@ -265,7 +265,7 @@ def _change_directory(ctx: ExContext) -> None:
         if not os.path.isabs(buffer.name) or not relative.startswith(".."):
             buffer.name = path if relative.startswith("..") else relative
     if name in ("-", ""):
-        ctx.echo(os.getcwd())
+        ctx.echo(working_directory())
 
 
 @command("cd", bang=True, args="directory")

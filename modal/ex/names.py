@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tpy.modal.registry import CommandFailed
+from tpy.modal.text.places import absolute, working_directory
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
@@ -30,12 +31,12 @@ def modified(name: str, modifiers: str) -> str:
     for modifier in re.findall(r":(g?s(.).*?\2.*?\2|.)", modifiers):
         letter = modifier[0]
         if letter == "p":
-            name = os.path.abspath(expand_home(name)) if name else name
+            name = absolute(expand_home(name)) if name else name
         elif letter == "~":
             home = os.path.expanduser("~")
             name = "~" + name[len(home) :] if name.startswith(home + "/") else name
         elif letter == ".":
-            relative = os.path.relpath(name) if os.path.isabs(name) else name
+            relative = os.path.relpath(name, working_directory()) if os.path.isabs(name) else name
             name = name if relative.startswith("..") else relative
         elif letter == "h":
             name = os.path.dirname(name) or "."

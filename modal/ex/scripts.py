@@ -11,6 +11,7 @@ from tpy.modal.ex.names import file_name
 from tpy.modal.ex.run import Run, run_line
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.files import FileProblem, load
+from tpy.modal.text.places import absolute
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
@@ -24,7 +25,7 @@ def source_file(engine: Engine, name: str) -> list[str]:
     Raises `CommandFailed` (E484) where the file cannot be read.
     """
     try:
-        loaded = load(os.path.abspath(os.path.expanduser(name)))
+        loaded = load(absolute(os.path.expanduser(name)))
     except FileProblem as problem:
         raise CommandFailed(str(problem)) from None
     if loaded.stamp is None:

@@ -16,7 +16,7 @@ from tpy.modal.ex.names import file_name
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.hashing import blake2b
-from tpy.modal.text.places import private_directory
+from tpy.modal.text.places import absolute, private_directory
 
 # Undo files are kept up to this many, the newest ones.
 MOST_FILES = 1000
@@ -135,7 +135,7 @@ def wundo(ctx: ExContext) -> None:
     from tpy.modal.text import undofile
 
     name = file_name(ctx.engine, ctx.args)
-    path = os.path.abspath(os.path.expanduser(name))
+    path = absolute(os.path.expanduser(name))
     try:
         if os.path.exists(path) and not ctx.bang:
             with open(path, "rb") as file:
@@ -155,7 +155,7 @@ def rundo(ctx: ExContext) -> None:
 
     name = file_name(ctx.engine, ctx.args)
     try:
-        with open(os.path.abspath(os.path.expanduser(name)), "rb") as file:
+        with open(absolute(os.path.expanduser(name)), "rb") as file:
             data = file.read()
     except OSError:
         raise CommandFailed(f"E822: Cannot open undo file for reading: {name}") from None

@@ -55,9 +55,9 @@ _LEFT_OUT = (
         """,
     ),
     (
-        "tpy keeps undo, journal and conversations by itself: `tpy -r FILE` recovers a file",
+        "tpy keeps undo, journal and conversations by itself: `:recover` brings back unsaved text",
         """
-        lo[adview] mk[exrc] mks[ession] mkv[imrc] mkvie[w] ol[dfiles] pre[serve] rec[over] rv[iminfo]
+        lo[adview] mk[exrc] mks[ession] mkv[imrc] mkvie[w] ol[dfiles] pre[serve] rv[iminfo]
         sw[apname] wv[iminfo] xr[estore]
         """,
     ),

@@ -124,8 +124,9 @@ def read_all(fd: int, fs: FileSystem, path: str) -> bytes:
 def read_bytes(path: str, fs: FileSystem = REAL) -> tuple[bytes, os.stat_result]:
     """Return the content of a regular file and its description. Raises FileProblem, FileNotFoundError."""
     try:
-        if problem := kind_problem(path, fs.stat(path).st_mode):  # opening a device may already do something
-            raise FileProblem(problem)
+        mode = fs.stat(path).st_mode
+        if problem := kind_problem(path, mode):  # opening a device may already do something
+            raise FileProblem(problem + (": use :find to open files under it" if stat.S_ISDIR(mode) else ""))
         fd = fs.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe that appeared just now must not block
     except FileNotFoundError:
         raise

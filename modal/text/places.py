@@ -1,4 +1,4 @@
-"""Where the editor keeps what outlives it and is the user's alone: journals, undo files, backups, the log."""
+"""Directories: the state directory, where the editor keeps what is the user's alone, and the working directory."""
 
 from __future__ import annotations
 
@@ -25,6 +25,23 @@ def private_directory(name: str, fs: FileSystem = REAL) -> str:
     finally:
         fs.close(fd)
     return path
+
+
+def working_directory() -> str:
+    """Return the working directory; where somebody has removed it, a path below which nothing can be written."""
+    try:
+        return os.getcwd()
+    except OSError:
+        pass
+    try:
+        return os.readlink("/proc/self/cwd").removesuffix(" (deleted)")
+    except OSError:
+        return "/the working directory was removed"
+
+
+def absolute(name: str) -> str:
+    """Return the path of a name, as `os.path.abspath` does, also where the working directory is gone."""
+    return os.path.normpath(os.path.join(working_directory(), name))
 
 
 def make_directories(path: str, fs: FileSystem = REAL, mode: int = 0o777) -> None:

@@ -23,7 +23,7 @@ from tpy.modal.text.files import (
     resolve,
 )
 from tpy.modal.text.filesystem import REAL, FileSystem
-from tpy.modal.text.places import make_directories, private_directory
+from tpy.modal.text.places import absolute, make_directories, private_directory
 
 _NO_PLACE_BESIDE = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _NO_RENAME = frozenset({errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV, errno.EROFS})
@@ -78,7 +78,7 @@ def save(
 
 def make_parents(path: str, fs: FileSystem = REAL) -> None:
     """Make the directories a new file needs. Raises FileProblem."""
-    parent = os.path.dirname(os.path.abspath(path))
+    parent = os.path.dirname(absolute(path))
     try:
         make_directories(parent, fs)
     except OSError as error:
@@ -100,7 +100,7 @@ def _cannot_open(path: str, error: OSError) -> FileProblem:
     """Return the message for a file that cannot be created or opened, with the likely cause."""
     cause = reason(error) if error.errno else "unknown error"
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
-        parent = os.path.dirname(os.path.abspath(path))
+        parent = os.path.dirname(absolute(path))
         cause = f"there is no directory {parent}"
     return FileProblem(f"E212: Can't open file for writing: {path}: {cause}", error.errno or 0)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tpy.modal.text.places import absolute, working_directory
 from tpy.modal.text.width import column_of
 from tpy.modal.ui.mouse import CLOSE, MAXIMISE
 from tpy.modal.ui.rows import Classes, Strip, crop, cut, padded, safe, text_cells
@@ -34,7 +35,7 @@ def buffer_name(window: Window) -> str:
     if "://" in buffer.name:
         return buffer.name
     name = os.fsdecode(buffer.name)
-    here = os.getcwd().rstrip("/") + "/"
+    here = working_directory().rstrip("/") + "/"
     if name.startswith(here):
         return name[len(here) :]
     home = _home()
@@ -177,7 +178,7 @@ def _item(engine: Engine, window: Window, letter: str) -> str:
     text = buffer.lines[min(cursor.line, len(buffer.lines) - 1)]
     items: dict[str, Callable[[], str]] = {
         "f": lambda: name,
-        "F": lambda: os.path.abspath(buffer.name) if buffer.name and "://" not in buffer.name else name,
+        "F": lambda: absolute(buffer.name) if buffer.name and "://" not in buffer.name else name,
         "t": lambda: os.path.basename(name),
         "m": lambda: "[+]" if buffer.modified else "" if buffer.modifiable else "[-]",
         "M": lambda: ",+" if buffer.modified else "" if buffer.modifiable else ",-",

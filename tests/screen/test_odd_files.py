@@ -230,3 +230,18 @@ def test_b28_odd_names(tpy: Start, name: bytes) -> None:
     editor.keys("<CR>:q<CR>")
     assert editor.exit_status() == 0
     assert len(os.listdir(os.fsencode(tpy.work))) == 1
+
+
+def test_the_working_directory_is_deleted(tpy: Start) -> None:
+    """What is typed can still be written somewhere else, and nothing comes to lie in another directory."""
+    editor = tpy.shell("mkdir gone && cd gone && rmdir ../gone && exec tpy f.txt", size=(300, 10))
+    ready(editor)
+    editor.keys("ihello<Esc>:w<CR>")
+    editor.wait(f"E212: Can't open file for writing: {tpy.work}/gone/f.txt: there is no directory {tpy.work}/gone")
+    editor.keys(":pwd<CR>")
+    editor.wait(lambda e: e.row(-1) == f"{tpy.work}/gone")
+    editor.keys(f":cd {tpy.work}<CR>:w saved<CR>")
+    editor.wait('"saved" [New] 1L, 6B written')
+    editor.keys(":qa!<CR>")
+    assert editor.exit_status() == 0
+    assert (tpy.work / "saved").read_text() == "hello\n"

@@ -63,7 +63,24 @@ def test_open_as_it_is_then_recover_by_option(tpy: Start) -> None:
     editor.keys("o")
     editor.wait("The unsaved text is kept: `tpy -r a.txt` brings it back")
     assert editor.row(1) == "~"
+    editor.keys(":recover<CR>")
+    editor.wait("Recovered")
+    assert editor.row(1) == "unsaved text"
+    editor.kill(signal.SIGKILL)
+    assert editor.exit_status() == -signal.SIGKILL
+    editor = ready(tpy())
+    editor.keys(":recover a.txt<CR>")
+    editor.wait("Recovered")
+    assert editor.row(1) == "unsaved text"
+    editor.keys(":recover<CR>")
+    editor.wait("E37: No write since last change")
+    editor.keys(":recover!<CR>")
+    editor.wait('E305: No unsaved text of "a.txt" was kept')
+    editor.keys("u:w<CR>")
+    editor.wait("written")
     leave(editor)
+    tpy.file("a.txt", "one\n")
+    killed(tpy, "a.txt")
     editor = tpy.shell("tpy -r", size=(300, 10))
     editor.wait(f"tpy -r {tpy.work / 'a.txt'}")
     assert editor.exit_status() == 0

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+import sys
 import termios
 
 import pytest
@@ -179,3 +183,42 @@ def test_the_terminal_is_raw_before_the_file_is_read(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(stage0, "beginning", lambda name: did.append("read") or ["text"])
     stage0.first_frame(Tty(), "f")
     assert did == ["raw", "read", "raw", "drawn"]
+
+
+HELD = """
+import sys
+class Gate:
+    def find_spec(self, name, path=None, target=None):
+        if name == "tpy.modal.app":
+            open("gate").read()
+sys.meta_path.insert(0, Gate())
+sys.argv[0] = "tpy"
+from tpy.modal import stage0
+stage0.main()
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("+2",), ("-R", "-c", "set number")])
+def test_keys_typed_while_it_loads_are_neither_shown_nor_lost(tpy: Start, options: tuple[str, ...]) -> None:
+    tpy.file("a.txt", "one\ntwo\n")
+    os.mkfifo(tpy.work / "gate")
+    editor = tpy("-c", HELD, *options, "a.txt", program=[sys.executable])
+    editor.wait(lambda e: not e.attributes()[3] & termios.ECHO)
+    editor.send(b"otyped early\x1b")
+    with open(tpy.work / "gate", "w"):
+        pass
+    editor.wait("typed early")
+    editor.wait(re.compile(r"\d,11"))
+    assert editor.row(2 if options[:1] == ("+2",) else 1).endswith("typed early")
+    assert b"otyped" not in editor.raw
+
+
+@pytest.mark.parametrize("options", [(), ("+2",)])
+def test_ended_while_it_loads_it_gives_the_terminal_back(tpy: Start, options: tuple[str, ...]) -> None:
+    tpy.file("a.txt", "one\ntwo\n")
+    os.mkfifo(tpy.work / "gate")
+    editor = tpy("-c", HELD, *options, "a.txt", program=[sys.executable])
+    editor.wait(lambda e: not e.attributes()[3] & termios.ECHO)
+    editor.kill(signal.SIGTERM)
+    editor.wait(lambda e: e.attributes()[3] & termios.ECHO)
+    assert editor.exit_status() == 1

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from tpy.modal.editor import Editor
+from tpy.modal.text.places import working_directory
 
 if TYPE_CHECKING:
     from tpy.acp.child import Loop
@@ -38,7 +39,7 @@ def install(
     """
     editor = engine.editor
     environ = os.environ if environ is None else environ
-    editor.extra["agents"] = _Later(engine, loop, project or os.getcwd(), environ)
+    editor.extra["agents"] = _Later(engine, loop, project or working_directory(), environ)
     editor.extra["agent-words"] = lambda kind, prefix: agents_of(editor).words(kind, prefix)
 
 
