@@ -25,6 +25,7 @@ HIDDEN = "***"
 LONGEST_STRAY_LINE = 1024 * 1024
 """Bytes kept of a line that is no message."""
 
+_LONGEST_RECENT = 65536
 _RECENT_MESSAGES = 500
 _RECENT_BYTES = 2 * 1024 * 1024
 
@@ -45,7 +46,7 @@ class Trace:
         """Append to the file at `path`, if any; one that cannot be opened means no file, nothing else."""
         self._clock = clock
         self._file = _open_private(path) if path else -1
-        self._recent: dict[str, deque[Record]] = {}
+        self._recent: dict[str, deque[tuple[float, str, bytes]]] = {}
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Trace:
@@ -57,11 +58,13 @@ class Trace:
         line = line.strip(b"\r\n")
         if len(line) > LONGEST_STRAY_LINE and not line.lstrip().startswith(b"{"):
             line = line[:LONGEST_STRAY_LINE]
-        line = without_secrets(line)
         now = self._clock()
-        self._remember(Record(now, agent, direction, line[:65536].decode("utf-8", "replace")))
-        if self._file >= 0:
-            self._write(format_head(now, agent, direction).encode() + line.replace(b"\n", b" ") + b"\n")
+        if self._file >= 0 or len(line) > _LONGEST_RECENT:
+            line = without_secrets(line)
+            if self._file >= 0:
+                self._write(format_head(now, agent, direction).encode() + line.replace(b"\n", b" ") + b"\n")
+            line = line[:_LONGEST_RECENT]
+        self._remember(agent, (now, direction, line))
 
     def tap(self, agent: str) -> Callable[[bool, bytes], None]:
         """What `client.Client` wants as its `tap`: takes (sent, line) for one agent."""
@@ -69,7 +72,10 @@ class Trace:
 
     def recent(self, agent: str) -> list[Record]:
         """The last messages of one agent, oldest first; long ones cut at 64 KiB."""
-        return list(self._recent.get(agent, ()))
+        return [
+            Record(when, agent, direction, without_secrets(line).decode("utf-8", "replace"))
+            for when, direction, line in self._recent.get(agent, ())
+        ]
 
     def close(self) -> None:
         """Close the file."""
@@ -77,11 +83,14 @@ class Trace:
             os.close(self._file)
             self._file = -1
 
-    def _remember(self, record: Record) -> None:
-        ring = self._recent.setdefault(record.agent, deque(maxlen=_RECENT_MESSAGES))
-        ring.append(record)
-        if len(record.line) > 4096:
-            while len(ring) > 1 and sum(len(old.line) for old in ring) > _RECENT_BYTES:
+    def _remember(self, agent: str, passed: tuple[float, str, bytes]) -> None:
+        """Keep a line as it was; what may be shown of it is found out when somebody asks."""
+        ring = self._recent.get(agent)
+        if ring is None:
+            ring = self._recent[agent] = deque(maxlen=_RECENT_MESSAGES)
+        ring.append(passed)
+        if len(passed[2]) > 4096:
+            while len(ring) > 1 and sum(len(line) for _, _, line in ring) > _RECENT_BYTES:
                 ring.popleft()
 
     def _write(self, data: bytes) -> None:

@@ -27,7 +27,7 @@ GRACE = 0.2
 TERM_AFTER = 1.0
 KILL_AFTER = 2.5
 GIVE_UP_AFTER = 4.0
-PACE, SMALL_READ = 1 / 30, 4096
+PACE, SMALL_READ = 0.04, 4096
 """Small reads that follow each other quickly are taken at most so often, in seconds, and what "small" is in bytes: each
 wakes the whole program. An agent that waits for an answer is read at once."""
 LAST_READS = 64
@@ -102,7 +102,7 @@ class Transport:
             self._finish_if_over()
             return
         now = self._loop.time()
-        quick = now - self._read_at < PACE and len(data) < SMALL_READ
+        quick = now - self._read_at < 2 * PACE and len(data) < SMALL_READ
         self._read_at, self._paced_until = now, now + PACE if quick else 0.0
         self._owner.received(data)
         if not self._working:

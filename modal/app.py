@@ -35,10 +35,12 @@ from tpy.modal.ui.theme import ThemeError, color_depth, first_theme, load_theme
 
 # Signals that end the session, with the terminal restored and unsaved text kept.
 DEADLY = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-# Frames that no key caused come at most this often a second, those that show nothing but more of what is being said
-# less often, and both take at most so much of the time.
-AGENT_FRAMES, STREAM_FRAMES = 30, 15
-AGENT_SHARE = 0.25
+# Frames that no key caused come at most this often a second and take at most so much of the time, but come so many
+# seconds after another at last.
+AGENT_FRAMES, AGENT_SHARE, AGENT_LATEST = 30, 0.25, 0.08
+# Those that show nothing but more of what is being said take much less of both (what fills windows faster than anybody
+# reads needs no more).
+STREAM_FRAMES, STREAM_SHARE, STREAM_LATEST = 15, 0.02, 0.15
 # While a command runs, `<C-c>` is looked for this often, in seconds.
 INTERRUPT_INTERVAL = 0.05
 # Keys that take longer than so many seconds to act on are a burst: a frame comes so often, `<C-c>` behind them ends it.
@@ -367,10 +369,9 @@ class App:
         frame = self.renderer.frame(*self.terminal.size, hold=hold)
         self.terminal.paint(frame.rows, frame.cursor, frame.shape)
         if hold is not Hold.CONVERSATIONS:
-            now = self.clock()
-            rested = now + (now - began) / AGENT_SHARE
-            self._next_frame = max(began + 1 / AGENT_FRAMES, rested)
-            self._next_stream_frame = max(began + 1 / STREAM_FRAMES, rested)
+            cost = self.clock() - began
+            self._next_frame = began + min(max(1 / AGENT_FRAMES, cost / AGENT_SHARE), AGENT_LATEST)
+            self._next_stream_frame = began + min(max(1 / STREAM_FRAMES, cost / STREAM_SHARE), STREAM_LATEST)
         if self.editor.bells != self._bells:
             self._bells = self.editor.bells
             self.terminal.bell()

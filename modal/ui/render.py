@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tpy.modal.editor import Message
@@ -21,8 +22,8 @@ from tpy.modal.ui.languages import NONE, language_of
 from tpy.modal.ui.mouse import SEPARATOR as BORDER
 from tpy.modal.ui.mouse import STATUS, TABS, TEXT, Hit
 from tpy.modal.ui.pager import Pager
-from tpy.modal.ui.rows import Ink, Piece, Strip, crop, cut, drawn, ink, joined, overlaid, padded, safe, text_cells
-from tpy.modal.ui.screen import Row
+from tpy.modal.ui.rows import Piece, Strip, crop, cut, drawn, ink, joined, overlaid, padded, safe, text_cells
+from tpy.modal.ui.screen import Ink, Row
 from tpy.modal.ui.statusline import buffer_name, status_strip
 from tpy.modal.ui.theme import Theme
 from tpy.modal.ui.tokens import Spans
@@ -44,6 +45,7 @@ STATUS_SEPARATOR = Strip(((" ", ("ui.statusline.inactive",)),), 1)
 LEAST_OVER = 3
 # Drawn rows are kept up to this many.
 KEPT = 2000
+_left = itemgetter(0)
 
 
 class Frame(NamedTuple):
@@ -69,13 +71,18 @@ class Hold(enum.Enum):
         return not streams if self is Hold.THE_REST else streams and not focused
 
 
+# What stands on a row of the screen: strips at their columns.
+Part = tuple[tuple[int, Strip], ...]
+
+
 class _Held(NamedTuple):
-    """A window as the last frame showed it, with the cursor's cell where it was there."""
+    """A window as the last frame showed it: its rows with what separates them from those of the window beside it, and
+    the cursor's cell where it was there."""
 
     rect: Rect
     focused: bool
     view: View
-    strips: list[Strip]
+    rows: list[Part]
     cursor: tuple[int, int] | None
 
 
@@ -88,10 +95,10 @@ class Renderer:
         self._windows = WindowRows(self._spans_of)
         self._colours = Colours(self._language, engine.editor.echo)
         self._views: list[View] = []
-        # Drawn rows by the columns and identities of their strips, which are kept with them.
-        self._rows: dict[tuple[tuple[int, int], ...], tuple[tuple[tuple[int, Strip], ...], Row]] = {}
+        # Drawn rows of one strip by its identity; it is kept with them.
+        self._rows: dict[int, tuple[Part, Row]] = {}
         self._inks: dict[tuple[int, int], tuple[Strip, Ink]] = {}
-        self._last: list[tuple[tuple[tuple[int, Strip], ...], Row]] = []
+        self._last: list[tuple[Part, Row]] = []
         self._held: dict[Window, _Held] = {}
         self._pager = Pager()
         self._shown_message: Message | None = None
@@ -236,15 +243,17 @@ class Renderer:
             focused = window is layout.current
             held = self._held.get(window)
             if held is None or held[:2] != (rect, focused) or not hold.of(window, focused=focused):
-                held = self._held[window] = self._window(window, rect, height, focused=focused)
+                held = self._held[window] = self._window(window, rect, height, columns, focused=focused)
             self._views.append(held.view)
-            self._put(parts, held.strips, top, rect, columns)
+            for at, row in enumerate(held.rows, top + rect.top):
+                if at < len(parts):
+                    parts[at] += row
             if held.cursor is not None:
                 cursor = (top + rect.top + held.cursor[0], rect.left + held.cursor[1])
         return cursor
 
-    def _window(self, window: Window, rect: Rect, height: int, *, focused: bool) -> _Held:
-        """The rows of a window with its status line, scrolled so that its cursor is shown; `height` is the layout's."""
+    def _window(self, window: Window, rect: Rect, height: int, columns: int, *, focused: bool) -> _Held:
+        """A window with its status line, scrolled so that its cursor is shown, in a layout of that size."""
         geometry = self.geometry(window)
         if window.extra.get("free") != window.cursor:  # not scrolled away by the wheel
             window.extra.pop("free", None)
@@ -260,18 +269,7 @@ class Renderer:
         if focused and self._in_sight(geometry):
             row, column = self._cursor(window, geometry)
             cursor = min(row, max(rect.height - 1, 0)), min(column, rect.width - 1)
-        return _Held(rect, focused, view, strips, cursor)
-
-    @staticmethod
-    def _put(parts: list[list[tuple[int, Strip]]], strips: list[Strip], top: int, rect: Rect, columns: int) -> None:
-        """Put the strips of a window into the rows, and what separates it from the window beside it."""
-        beside = rect.left + rect.width < columns
-        for at, strip in enumerate(strips, top + rect.top):
-            if at < len(parts):
-                parts[at].append((rect.left, strip))
-                if beside:
-                    between = SEPARATOR if at < top + rect.top + rect.height else STATUS_SEPARATOR
-                    parts[at].append((rect.left + rect.width, between))
+        return _Held(rect, focused, view, _separated(strips, rect, columns), cursor)
 
     @staticmethod
     def _in_sight(geometry: Geometry) -> bool:
@@ -395,7 +393,7 @@ class Renderer:
 
     # -- rows
 
-    def _flat(self, part: list[tuple[int, Strip]] | tuple[tuple[int, Strip], ...]) -> Strip:
+    def _flat(self, part: list[tuple[int, Strip]] | Part) -> Strip:
         """Strips at their columns as one."""
         if len(part) == 1 and part[0][0] == 0:
             return part[0][1]
@@ -408,43 +406,58 @@ class Renderer:
             column = left + strip.cells
         return joined(strips)
 
-    def _drawn(self, part: tuple[tuple[int, Strip], ...], columns: int) -> Row:
+    def _drawn(self, part: Part, columns: int) -> Row:
         """The row of strips at their columns; each is drawn once, also when what is beside it changes."""
         inks: list[tuple[int, Ink]] = []
         column = 0
-        for left, strip in sorted(part, key=lambda item: item[0]):
-            if left + strip.cells > columns:
-                strip = crop(strip.pieces, 0, max(columns - left, 0))
-            inks.append((left, self._ink(left, strip)))
+        for left, strip in part if len(part) == 1 else sorted(part, key=_left):
             column = left + strip.cells
+            if column > columns:
+                strip = crop(strip.pieces, 0, max(columns - left, 0))
+                column = left + strip.cells
+            known = self._inks.get((left, id(strip)))
+            inks.append((left, self._ink(left, strip) if known is None else known[1]))
         if self._theme.paints_background and column < columns:
             inks.append((column, self._ink(column, Strip(((" " * (columns - column), ()),), columns - column))))
             column = columns
         return drawn(inks, column)
 
     def _ink(self, left: int, strip: Strip) -> Ink:
-        found = self._inks.get((left, id(strip)))
-        if found is None:
-            if len(self._inks) > 2 * KEPT:
-                self._inks.clear()
-            found = self._inks[left, id(strip)] = (strip, ink(strip, self._theme, left))
-        return found[1]
+        """How a strip is drawn at a column; the strip is kept with it, since it is known by its identity."""
+        if len(self._inks) > 2 * KEPT:
+            self._inks.clear()
+        made = ink(strip, self._theme, left)
+        self._inks[left, id(strip)] = strip, made
+        return made
 
-    def _row(self, number: int, part: tuple[tuple[int, Strip], ...], columns: int) -> Row:
+    def _row(self, number: int, part: Part, columns: int) -> Row:
         """The drawn row of some strips: the one of the last frame when they are the same."""
         if number < len(self._last) and self._last[number][0] == part:
             return self._last[number][1]
-        key = tuple([(left, id(strip)) for left, strip in part])
-        known = self._rows.get(key)
-        if known is None:
-            if len(self._rows) > KEPT:
-                self._rows.clear()
-            known = self._rows[key] = (part, self._drawn(part, columns))
-        row = known[1]
+        row = self._drawn(part, columns) if len(part) != 1 else self._whole_row(part, columns)
         while len(self._last) <= number:
             self._last.append(((), row))
         self._last[number] = (part, row)
         return row
+
+
+    def _whole_row(self, part: Part, columns: int) -> Row:
+        """The row of one strip, which scrolling brings back in another place; with windows beside it none is."""
+        known = self._rows.get(id(part[0][1]))
+        if known is None or known[0] != part:
+            if len(self._rows) > KEPT:
+                self._rows.clear()
+            known = self._rows[id(part[0][1])] = (part, self._drawn(part, columns))
+        return known[1]
+
+
+def _separated(strips: list[Strip], rect: Rect, columns: int) -> list[Part]:
+    """The rows of a window, the status line among them, with what stands between it and the window beside it."""
+    end = rect.left + rect.width
+    if end >= columns:
+        return [((rect.left, strip),) for strip in strips]
+    between, below = (end, SEPARATOR), (end, STATUS_SEPARATOR)
+    return [((rect.left, strip), between if at < rect.height else below) for at, strip in enumerate(strips)]
 
 
 def menu_strips(popup: Popup, columns: int) -> list[Strip]:

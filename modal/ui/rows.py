@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tpy.modal.text.width import char_cells, column_of, glyph
-from tpy.modal.ui.screen import Row
+from tpy.modal.ui.screen import Ink, Row
 from tpy.modal.ui.theme import Theme
 from tpy.modal.view.display import plain
 
@@ -110,16 +110,6 @@ def overlaid(below: Strip, column: int, above: Strip) -> Strip:
     return joined((left, above, crop(below.pieces, end, max(below.cells - end, 0))))
 
 
-class Ink(NamedTuple):
-    """A strip as it is drawn from and to plain colours: its text, the bytes, its cells, whether a width in it is
-    doubtful."""
-
-    text: str
-    ansi: str
-    cells: int
-    doubtful: bool
-
-
 def ink(strip: Strip, theme: Theme, left: int) -> Ink:
     """How a strip is drawn that begins at column `left`."""
     text: list[str] = []
@@ -151,18 +141,20 @@ def ink(strip: Strip, theme: Theme, left: int) -> Ink:
 
 def drawn(inks: Sequence[tuple[int, Ink]], cells: int) -> Row:
     """The row of what is drawn at columns beside each other, blanks between."""
-    text, ansi, column = "", "", 0
-    parts: list[tuple[int, str]] = []
-    for number, (left, each) in enumerate(inks):
-        if left > column and not number:
-            parts.append((0, ""))
-        gap = " " * (left - column)
-        if gap:
-            parts[-1] = (parts[-1][0], parts[-1][1] + gap)
-        text += gap + each.text
-        ansi += gap + each.ansi
-        parts.append((left, each.ansi))
-        column = left + each.cells
-    if any(each.doubtful for _, each in inks):
-        return Row(text, "\x1b[2K" + ansi, cells)
-    return Row(text, ansi, cells, tuple(parts))
+    columns: list[int] = []
+    parts: list[Ink] = []
+    end, doubtful = 0, False
+    for left, each in inks:
+        if left > end:
+            gap = " " * (left - end)
+            before = parts.pop() if parts else Ink("", "", 0)
+            columns = columns or [0]
+            parts.append(Ink(before.text + gap, before.ansi + gap, before.cells + len(gap), before.doubtful))
+        columns.append(left)
+        parts.append(each)
+        end = left + each.cells
+        doubtful = doubtful or each.doubtful
+    if doubtful or len(parts) < 2:
+        text, ansi = "".join([part.text for part in parts]), "".join([part.ansi for part in parts])
+        return Row(text, "\x1b[2K" + ansi if doubtful else ansi, cells)
+    return Row("", "", cells, tuple(columns), tuple(parts))

@@ -8,7 +8,7 @@ so that a frame is one piece of bytes. Which rows there are is `render.py`'s mat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from tpy.modal.ui.lightcurtsies import FmtStr, FullscreenWindow
 
@@ -16,23 +16,49 @@ from tpy.modal.ui.lightcurtsies import FmtStr, FullscreenWindow
 _WORTH_SCROLLING = 4
 
 
+class Ink(NamedTuple):
+    """A stretch of a row as it is drawn from and to plain colours: its text, the bytes, its cells, whether a width in
+    it is doubtful."""
+
+    text: str
+    ansi: str
+    cells: int
+    doubtful: bool = False
+
+
 class Row(FmtStr):
     """One line of the screen: its text, the bytes that draw it (from and to plain colours), its width in cells."""
 
-    def __init__(self, text: str, ansi: str, width: int, parts: tuple[tuple[int, str], ...] = ()) -> None:
-        """`parts`, where the row can be drawn in parts: the column of each, and the bytes that draw it up to the next.
-        """
+    def __init__(
+        self, text: str, ansi: str, width: int, columns: tuple[int, ...] = (), inks: tuple[Ink, ...] = ()
+    ) -> None:
+        """`columns` and `inks`, where the row can be drawn in parts: where each begins, from 0 on without a gap, and
+        what is there; `text` and `ansi` are then what they make together."""
         self.chunks = []
-        self.parts = parts
-        self.text = self._s = text
-        self.ansi = self._unicode = ansi
-        self.cells = self._len = self._width = width
+        self.columns, self.inks = columns, inks
+        self._text, self._ansi = text, ansi
+        self.cells = width
+
+    @property
+    def text(self) -> str:
+        """What can be read."""
+        return self._text or "".join([ink.text for ink in self.inks])
+
+    @property
+    def ansi(self) -> str:
+        """The bytes that draw it."""
+        return self._ansi or "".join([ink.ansi for ink in self.inks])
+
+    @property
+    def look(self) -> object:
+        """What is equal where rows look the same: they are compared more often than they are drawn."""
+        return self.inks or self._ansi
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Row) and self.ansi == other.ansi)
+        return self is other or (isinstance(other, Row) and self.look == other.look)
 
     def __hash__(self) -> int:
-        return hash(self.ansi)
+        return hash(self.look)
 
     def __str__(self) -> str:
         return self.ansi
@@ -128,15 +154,18 @@ class Screen(FullscreenWindow):
         if len(changed) < _WORTH_SCROLLING:
             return
         first, last = changed[0], changed[-1]
-        places: dict[str, int | None] = {}
+        above: Any = shown.get(first)
+        if above is not None and above.inks and above.inks[:1] == rows[first].inks[:1]:
+            return  # a window at the left stays as it is
+        places: dict[object, int | None] = {}
         for number in range(first, last + 1):
-            known = shown.get(number)
+            known: Any = shown.get(number)
             if known is not None:
-                text = str(known)
-                places[text] = None if text in places else number  # only rows that are shown once tell anything
+                look = known.look
+                places[look] = None if look in places else number  # only rows that are shown once tell anything
         votes: dict[int, int] = {}
         for number in changed:
-            place = places.get(rows[number].ansi)
+            place = places.get(rows[number].look)
             if place is not None:
                 votes[place - number] = votes.get(place - number, 0) + 1
         if not votes:
@@ -144,7 +173,7 @@ class Screen(FullscreenWindow):
         by = max(votes, key=lambda distance: votes[distance])
         if by == 0 or votes[by] < max(_WORTH_SCROLLING, len(changed) // 2):
             return
-        matching = [n for n in range(first, last + 1) if places.get(rows[n].ansi) == n + by]
+        matching = [n for n in range(first, last + 1) if places.get(rows[n].look) == n + by]
         self._move(min(matching), max(matching), by)
 
     def _patch(self, rows: Sequence[Row]) -> None:
@@ -152,14 +181,12 @@ class Screen(FullscreenWindow):
         shown: Any = self._last_lines_by_row
         for number, row in enumerate(rows):
             before = shown.get(number)
-            if before is row or before is None or len(row.parts) < 2 or len(before.parts) != len(row.parts):
+            if before is row or before is None or not row.inks or before.columns != row.columns:
                 continue
-            if any(old[0] != new[0] for old, new in zip(before.parts, row.parts, strict=True)):
-                continue
-            for old, (column, ansi) in zip(before.parts, row.parts, strict=True):
-                if old[1] != ansi:
+            for column, old, new in zip(row.columns, before.inks, row.inks, strict=True):
+                if old is not new and old.ansi != new.ansi:
                     self.write(self._codes.move(number, column))
-                    self.write(ansi)
+                    self.write(new.ansi)
             if before.cells > row.cells:
                 self.write(self._codes.move(number, row.cells))
                 self.write(self._codes.clear_eol)

@@ -40,9 +40,13 @@ class RowStart(NamedTuple):
     column: int
 
 
+# Beyond ASCII: what is written in Latin and Cyrillic letters with the usual signs.
+_PLAIN = re.compile("[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20ac]*")
+
+
 def plain(text: str) -> bool:
-    """Whether every character takes one cell and stands for itself."""
-    return text.isascii() and text.isprintable()
+    """Whether every character takes one cell and stands for itself, as far as that is found out quickly."""
+    return text.isprintable() if text.isascii() else _PLAIN.fullmatch(text) is not None
 
 
 # By width and options the line that was wrapped last there, with its rows: a line that grows is gone on with.

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from tpy.acp import child, schema
-from tpy.acp.transport import QUEUE_CAP, STDERR_CAP, Tail
+from tpy.acp.child import Exit
+from tpy.acp.plainloop import PlainLoop
+from tpy.acp.transport import PACE, QUEUE_CAP, STDERR_CAP, Tail, Transport
 
 HELLO = ["hello"]
 PROMPT = ["on", "session/prompt"]
@@ -336,3 +338,66 @@ def test_an_agent_that_was_sent_more_than_it_reads_still_gets_everything_in_orde
     stage.client.cancel(stage.handler.session)
     go.touch()
     assert stage.until("ended").message == "The turn ended: cancelled"
+
+
+# -- a stream ----------------------------------------------------------------------------------------------
+
+
+class Listener:
+    """What a transport tells, as bytes and how many reads they came in."""
+
+    def __init__(self) -> None:
+        self.heard, self.reads = b"", 0
+
+    def received(self, data: bytes) -> None:
+        self.heard += data
+        self.reads += 1
+
+    def work(self, deadline: float) -> bool:
+        return False
+
+    def stuck(self, message: str) -> None:
+        raise AssertionError(message)
+
+    def gone(self, status: Exit) -> None:
+        self.heard += b"."
+
+
+@pytest.fixture
+def fifo(tmp_path: Path) -> Path:
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    return path
+
+
+def test_small_reads_that_follow_quickly_are_taken_together(fifo: Path) -> None:
+    now = 100.0
+    loop, listener = PlainLoop(lambda: now), Listener()
+    program = f"cat {fifo} & cat >{fifo}.heard; wait"
+    transport = Transport(loop, listener, ["sh", "-c", program], cwd="/", env=os.environ)
+    agent = os.open(fifo, os.O_WRONLY)
+
+    def hears(data: bytes) -> None:
+        assert loop.run_until(lambda: listener.heard == data, 10), listener.heard
+
+    for heard in (b"1", b"12"):
+        os.write(agent, heard[-1:])
+        hears(heard)
+    os.write(agent, b"3")
+    loop.turn(0.1)
+    os.write(agent, b"4")
+    loop.turn(0.1)
+    assert listener.heard == b"12"
+    now += PACE
+    hears(b"1234")
+    assert listener.reads == 3
+    os.write(agent, b"5")
+    loop.turn(0.1)
+    assert listener.reads == 3
+    transport.write([b"an answer is read at once\n"])
+    hears(b"12345")
+    os.write(agent, b"6")
+    os.close(agent)
+    transport.kill()
+    now += 1
+    assert loop.run_until(lambda: listener.heard.endswith(b"."), 10)
