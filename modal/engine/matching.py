@@ -6,8 +6,10 @@ The motions and text objects that use it are in `brackets.py` and `textobjects/`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
 
 from tpy.modal.text.position import Pos
 
@@ -103,6 +105,20 @@ class _Quotes:
             self.began_inside = False
 
 
+class Reach(NamedTuple):
+    """How far a search goes: `lines` away, 0 for any; with `block` not beyond a brace in the first column.
+
+    `known`: what is found from the start of a line, where that is known.
+    """
+
+    lines: int = 0
+    block: bool = False
+    known: Mapping[int, Pos | None] = MappingProxyType({})
+
+
+ANYWHERE = Reach()
+
+
 class Matcher:
     """Finds matches in lines. `poll` is called now and then so that a long search can be stopped."""
 
@@ -111,7 +127,9 @@ class Matcher:
         self.pairs = pairs_of(matchpairs)
         self.poll = poll
 
-    def bracket(self, start: Pos, char: str, *, forward: bool, escaped: int = 0, plain: bool = False) -> Pos | None:
+    def bracket(
+        self, start: Pos, char: str, *, forward: bool, escaped: int = 0, plain: bool = False, reach: Reach = ANYWHERE
+    ) -> Pos | None:
         """Return the unmatched bracket `char` on from `start`, which is not looked at itself.
 
         `escaped` is 1 to find brackets behind an odd number of backslashes. `plain`: quotes mean nothing.
@@ -138,6 +156,8 @@ class Matcher:
                 for turn, at in enumerate(self._places(text, special, col, forward=forward, fresh=fresh)):
                     self.poll(turn)
                     found = text[at]
+                    if at == 0 and reach.block and found in "{}":
+                        return Pos(line, 0) if found == char and count == 0 else None
                     if found == '"':
                         if not escapes or not backslashes(text, at) & 1:
                             quotes.quote()
@@ -152,7 +172,9 @@ class Matcher:
                             count -= 1
             if forward:
                 quotes.line_end(text, len(text))
-            if line == (last if forward else 0):
+            elif count == 0 and line in reach.known and not (line and self.lines[line - 1].endswith("\\")):
+                return reach.known[line]
+            if line == (last if forward else 0) or (reach.lines and abs(line - start.line) == reach.lines):
                 return None
             line += 1 if forward else -1
             fresh, text = False, self.lines[line]
