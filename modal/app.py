@@ -116,6 +116,7 @@ class App:
         editor.on("redraw", self._redraw_by_agent)
         editor.on("streamed", self._redraw_by_stream)
         editor.on("option-set", self._option_set)
+        editor.on("notify", terminal.notify)
         editor.on("suspend", self._suspend)
         editor.on("clear-screen", terminal.redraw)
         editor.on("theme", self._take_theme)

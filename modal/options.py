@@ -213,6 +213,8 @@ _ROWS = (
     Option("agentwrite", "", "auto", _G, "whether an agent's write is saved", values=("auto", "buffer", "save")),
     Option("agentinsert", "", True, _G, ":agent ends in Insert mode in the prompt"),
     Option("agentignore", "", ".gitignore", _G, "what the list of files leaves out"),
+    Option("agentnotice", "", "bell", _G, "how an agent out of sight tells that it is done or waits",
+           values=("bell", "osc9", "osc777", "none")),
     Option("agenthistory", "", True, _G, "conversations are kept"),
 )  # fmt: skip
 

@@ -48,7 +48,7 @@ def page_rows(host: Agents) -> list[tuple[str, str]]:
         state = talk.status.state() if talk is not None else host.program_state(entry)
         trusted = "" if host.is_trusted(entry) else "  (asks first: from this project's file)"
         command = one_line(" ".join((entry.command, *entry.args)), 80)
-        rows.append((f"  {one_line(entry.name, 30):{width}}  {state}  {command}{trusted}", command_for(entry.name)))
+        rows.append((f"  {one_line(entry.name, 30):{width}}  {state}{trusted}  {command}", command_for(entry.name)))
     for error in loaded.errors:
         rows += [(visible(line), "") for line in error.split("\n")]
     known = host.known_programs({entry.name for entry in loaded.entries})

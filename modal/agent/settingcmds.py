@@ -84,13 +84,14 @@ class _RulesListener:
         if origin == INTERNAL:
             return
         found = []
-        for line in buffer.lines:
+        buffer.extra.pop("notice", None)
+        for number, line in enumerate(buffer.lines, 1):
             if not line.strip() or line.lstrip().startswith("#"):
                 continue
             try:
                 found.append(rules.parse(line))
-            except ValueError:
-                continue  # half typed: it does not count yet
+            except ValueError as error:  # perhaps half typed: it does not count yet
+                buffer.extra["notice"] = f"[line {number} is no rule: {one_line(str(error))}]"
         if found != self.host.rules:
             self.host.keep_rules(found)
 

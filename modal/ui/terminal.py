@@ -231,6 +231,12 @@ class Terminal:
         """Ring."""
         self._send(b"\x07")
 
+    def notify(self, how: str, text: str) -> None:
+        """Have the terminal show a notification, by "osc9" or "osc777"."""
+        clean = "".join(char if char.isprintable() else "?" for char in text)
+        start = b"\x1b]9;" if how == "osc9" else b"\x1b]777;notify;tpy;"
+        self._send(start + clean.encode("utf-8", "replace") + b"\x07")
+
     def set_title(self, title: str) -> None:
         """Show a title in the terminal's window; the former one comes back in the end."""
         clean = "".join(char if char.isprintable() else "?" for char in title)

@@ -6,7 +6,7 @@ answered), `stderr`, `at_once` (results of calls answered also while a turn runs
 A step: ["say", text] ["think", text] ["upd", update] ["req", method, params] (waits for the answer; params may use
 "$SID") ["send", method, params] (does not wait) ["note", method, params] (a notification) ["wait"] (for all answers)
 ["cancelled"] (waits for a cancel) ["called", method] (waits for a call of that method) ["exit", code] ["err", error]
-["end", reason] ["stderr", text] ["raw", text] ["gate", file] (waits until it exists).
+["end", reason] ["stderr", text] ["raw", text] ["drip", text] (byte by byte) ["gate", file] (waits until it exists).
 Everything received is appended to the file named by WIRE.
 """
 
@@ -93,6 +93,9 @@ class Agent:
         elif kind == "raw":
             sys.stdout.write(args[0])
             sys.stdout.flush()
+        elif kind == "drip":
+            for byte in args[0].encode():
+                os.write(1, bytes([byte]))
         elif kind == "gate":
             while not os.path.exists(args[0]):
                 time.sleep(0.005)

@@ -19,6 +19,7 @@ from tpy.modal.agent import panes, rules
 from tpy.modal.agent.bridge import programs
 from tpy.modal.agent.bridge.fileserver import FileServer
 from tpy.modal.agent.bridge.handler import Handler
+from tpy.modal.agent.bridge.notices import Notices
 from tpy.modal.agent.bridge.statusline import FRAMES
 from tpy.modal.agent.bridge.talk import Talk
 from tpy.modal.agent.keys import Keys
@@ -50,6 +51,7 @@ class Agents:
         self.unsent: dict[str, str] = {}
         self.files = FileServer(self)
         self.keys = Keys(self)
+        self.notices = Notices(self)
         self._rules_file = os.path.join(trust.state_directory(environ), "permissions.json")
         self.rules = rules.load(self._rules_file)
         self._ticking = False
@@ -196,6 +198,8 @@ class Agents:
     def window_closing(self, window: Window, force: bool) -> None:
         """A window is about to be closed: the last one on a conversation ends its session. Raises `CommandFailed`."""
         talk = self.talk_of(window.buffer)
+        if talk is not None and len(panes.windows_of(self.editor, window.buffer)) == 1:
+            talk.form_closing(window.buffer)
         if talk is None or window.buffer not in (talk.buffer, talk.prompt.buffer):
             return
         here = next((layout for layout in self.editor.tabs if window in layout.windows()), None)
@@ -214,6 +218,8 @@ class Agents:
     def buffer_closing(self, buffer: Buffer, force: bool) -> None:
         """A buffer is about to be deleted: with a session's, the session ends. Raises `CommandFailed`."""
         talk = self.talk_of(buffer)
+        if talk is not None:
+            talk.form_closing(buffer)
         if talk is not None and buffer in (talk.buffer, talk.prompt.buffer):
             self.require_idle(talk, force)
             self.end(talk)

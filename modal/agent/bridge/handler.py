@@ -147,6 +147,8 @@ class Handler:
         if after is not None:
             after(plain)
         talk.pump()
+        if not talk.busy:
+            self.agents.notices.done(talk)
         self.agents.check_files()
         self.agents.redraw()
 

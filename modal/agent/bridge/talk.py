@@ -448,9 +448,15 @@ class Talk:
         request.item = self.conversation.add("ask", request.lines(self.name), data=request, open=True)
         shown = panes.windows_of(self.editor, self.buffer)
         request.parked = [(window, window.cursor) for window in shown]
-        self.editor.bells += 1
+        self.agents.notices.waits(self, request.title)
         self.agents.tell_request()
         self.agents.redraw()
+
+    def form_closing(self, buffer: Buffer) -> None:
+        """The last window on a buffer goes: a form whose buffer that is gets `cancel` for an answer."""
+        for request in list(self.requests):
+            if request.form is not None and buffer.name == self.buffer.name + "/form" and request.choose(None):
+                self.close_request(request)
 
     def close_request(self, request: Request) -> None:
         """Show that a request has its answer."""
