@@ -80,20 +80,6 @@ def test_pace_is_a_matter_of_the_clock(client: Script) -> None:
     assert stop_reason(client.pass_time(30)) == "end_turn"
 
 
-def test_lessons_go_on_by_themselves_and_by_number(client: Script) -> None:
-    assert text_of(run(client, "/lesson")) == lessons.LESSONS[0]
-    assert text_of(run(client, "/lesson")) == lessons.LESSONS[1]
-    assert text_of(run(client, "/lesson 6")) == lessons.LESSONS[5]
-    assert text_of(run(client, "/lesson")) == lessons.LESSONS[0]
-    assert text_of(run(client, "/lesson 99")) == lessons.LESSONS[-1]
-
-
-def test_lessons_teach_the_keys_a_newcomer_needs() -> None:
-    everything = lessons.WELCOME + "".join(lessons.LESSONS)
-    for taught in (":agent", ":ask", ":allow", ":deny", ":cancel", "`u`", "`<Tab>`", "`/`", "`@`"):
-        assert taught in everything
-
-
 def test_think_and_plan(client: Script) -> None:
     thought = run(client, "/think")
     assert text_of(thought, "agent_thought_chunk") == lessons.THOUGHT

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
+from tpy.acp import schema
 from tpy.acp.agent import Agent, Work
 from tpy.acp.agents.tutor import lessons, remark
+from tpy.acp.agents.tutor.course import AT_ONCE, STEPS, Course, step_text
 from tpy.acp.jsonrpc import RpcError
 from tpy.acp.turn import (
     ALLOW_OPTIONS,
@@ -38,9 +41,12 @@ class Tutor(Agent):
     name, title, version = "tutor", "Tutor", "1"
     prompt_kinds = frozenset({"resource"})
 
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+
     def open_session(self, session: Session) -> None:
         """Offer commands, two modes, and the pace."""
-        session.data = {"met": False, "lesson": 0, "allowed": set()}
+        session.data = {"met": False, "course": Course(), "allowed": set(), "clock": self._clock}
         session.modes = [
             {"id": "ask", "name": "Ask", "description": "Asks before every change"},
             {"id": "auto", "name": "Auto", "description": "Changes files without asking"},
@@ -63,15 +69,62 @@ class Tutor(Agent):
         ]
 
     def prompt(self, turn: Turn) -> Work:
-        """Do what the prompt asks for; a cancel or a missing ability is told in the conversation."""
-        show, argument = choose(turn)
+        """Do what the prompt asks for, and see whether it was what the lesson waits for."""
+        course: Course = turn.session.data["course"]
+        facts = {type_ for block in turn.prompt if isinstance(type_ := schema_kind(block), str)}
+        course.begin(turn.text, facts | {turn.session.mode or ""}, self._clock())
         try:
-            yield from show(turn, argument)
+            yield from _look_for_undo(turn, course)
+            words = not turn.text.startswith("/")
+            if not (words and course.passed):
+                show, argument = choose(turn)
+                if course.running and show in (talk, welcome):
+                    yield from tell(turn, course.hint)
+                else:
+                    yield from show(turn, argument)
         except Cancelled:
+            course.facts.add("cancelled")
             turn.say(lessons.STOPPED)
         except NotOffered as missing:
             yield from tell(turn, lessons.NOT_OFFERED.format(what=str(missing).rsplit(" ", 1)[-1]))
+        if course.passed:
+            yield from _go_on(turn, course)
+        course.end(self._clock())
         turn.session.data["met"] = True
+
+
+def schema_kind(block: Any) -> str | None:
+    """The fact that a block of a prompt is for the lesson: "resource" or "resource_link"."""
+    if isinstance(block, schema.EmbeddedResource):
+        return "resource"
+    return "resource_link" if isinstance(block, schema.ResourceLink) else None
+
+
+def _go_on(turn: Turn, course: Course) -> Work:
+    """Praise, and say the next step; after a cancel all at once, since the turn is over."""
+    if course.waits_for("auto"):
+        turn.session.set_mode("ask")
+    cancelled = "cancelled" in course.facts
+    text = course.advance()
+    turn.session.set_title(f"lesson {course.at}/{len(STEPS)}")
+    if cancelled:
+        turn.say("\n" + text)
+    else:
+        turn.end_message()
+        yield from tell(turn, text)
+
+
+def _look_for_undo(turn: Turn, course: Course) -> Work:
+    """Find out whether the user has taken back what was written last, where the lesson waits for that."""
+    if course.waits_for("undone") and course.written is not None and turn.client.has("fs", "readTextFile"):
+        path, new = course.written
+        line = re.search(re.escape(remark.MARK) + r" \(edit \d+\)", new)
+        try:
+            text = yield turn.read_text_file(path)
+        except RpcError:
+            return
+        if line is not None and line[0] not in text:
+            course.facts.add("undone")
 
 
 Show = Callable[[Turn, str], Work]
@@ -122,11 +175,11 @@ def help_(turn: Turn, argument: str) -> Work:
 
 
 def lesson(turn: Turn, argument: str) -> Work:
-    """The lesson of that number, else the one after the last."""
-    data = turn.session.data
-    wanted = int(argument[:3]) if argument[:3].isdecimal() else data["lesson"] % len(lessons.LESSONS) + 1
-    data["lesson"] = min(max(wanted, 1), len(lessons.LESSONS))
-    yield from tell(turn, lessons.LESSONS[data["lesson"] - 1])
+    """The step of that number, with `next` the one after, else the one that waits."""
+    course: Course = turn.session.data["course"]
+    course.go(argument)
+    turn.session.set_title(f"lesson {course.at}/{len(STEPS)}")
+    yield from tell(turn, step_text(course.at))
 
 
 def markdown(turn: Turn, argument: str) -> Work:
@@ -144,6 +197,7 @@ def think(turn: Turn, argument: str) -> Work:
         turn.think(piece)
         yield turn.sleep(pace)
     yield from tell(turn, lessons.AFTER_THOUGHT)
+    turn.session.data["course"].facts.add("think")
 
 
 def plan(turn: Turn, argument: str) -> Work:
@@ -161,7 +215,12 @@ def permission(turn: Turn, argument: str) -> Work:
     yield from tell(turn, lessons.PERMISSION_INTRO)
     call = turn.tool_call("Clap my hands", "other", rawInput={"times": 3})
     never: Json = {"optionId": "never", "name": "Never", "kind": "reject_always"}
+    clock, facts = turn.session.data["clock"], turn.session.data["course"].facts
+    asked = clock()
     answer = yield turn.ask_permission(call, [*ALLOW_OPTIONS, never])
+    facts.add(answer.kind)
+    if answer.allowed and clock() - asked < AT_ONCE:
+        facts.add("at once")
     if answer.allowed:
         call.complete(text_content("Clap, clap, clap."))
     else:
@@ -182,6 +241,7 @@ def slow(turn: Turn, argument: str) -> Work:
             turn.say(f"{count} ")
     except Cancelled:
         call.fail(text_content(f"Cancelled at {count}."))
+        turn.session.data["course"].facts.add("cancelled")
         turn.say("\n\n" + lessons.STOPPED_SLOW.format(count=count, total=total))
         return
     call.complete(text_content(f"Counted to {total}."))
@@ -210,6 +270,7 @@ def terminal(turn: Turn, argument: str) -> Work:
         yield from tell(turn, lessons.FAILED.format(why=error))
         return
     (call.complete if status == 0 else call.fail)()
+    turn.session.data["course"].facts.add("terminal")
     yield from tell(turn, lessons.TERMINAL_DONE.format(status=said))
 
 
@@ -227,6 +288,7 @@ def form(turn: Turn, argument: str) -> Work:
     action, content = yield turn.ask_form(lessons.FORM, schema)
     if action == "accept":
         answers = ", ".join(f"{key} = {value}" for key, value in content.items())
+        turn.session.data["course"].facts.add("form")
         yield from tell(turn, lessons.FORM_DONE.format(answers=answers or "nothing"))
     else:
         yield from tell(turn, lessons.FORM_DECLINED)
@@ -278,6 +340,7 @@ def edit(turn: Turn, argument: str) -> Work:
         call.fail(text_content(str(error)))
         yield from tell(turn, lessons.FAILED.format(why=error))
         return
+    turn.session.data["course"].written = (path, change.new)
     call.complete(diff)
     _plan_edit(turn, name, 3)
     yield from tell(turn, lessons.EDITED.format(line=change.line, name=name))

@@ -11,7 +11,7 @@ one, the *conversation*, which is an ordinary buffer: `/`, `*`, `yy`, folds and 
 
 Try one of these now:
 
-- `/lesson` goes through it all in six short steps
+- `/lesson` goes through it all in ten minutes, and sees whether you did it
 - `/edit` changes a file of this directory, after asking you
 - `/slow` is there to be cancelled
 - `/help` lists what I can do
@@ -22,7 +22,7 @@ Type `/` as the first character and the list comes by itself; `<Tab>` takes an e
 HELP = """\
 | you type | I show |
 | --- | --- |
-| `/lesson` and a number | the agent window in six steps |
+| `/lesson` and a number, or `next` | the agent window in sixteen steps |
 | `/edit` and a file | reading, a diff, a permission, a write |
 | `/permission` | a question and its answers |
 | `/plan` | a plan whose steps get done |
@@ -34,63 +34,6 @@ HELP = """\
 
 `:agentset` shows my options: with `pace` I talk faster or slower, and in mode `auto` I ask nothing before I edit.
 """
-
-LESSONS = (
-    """\
-### 1. Two windows
-
-Above is the **conversation**, below the **prompt**. `<CR>` sends, `<C-j>` starts a new line. `<Tab>` in Normal \
-mode goes to the other half; `i` in the conversation comes back here.
-
-Nothing you type is lost: `u` after sending brings the text back, `<C-p>` in Normal mode the earlier prompts.
-
-Next: `/lesson 2`.
-""",
-    """\
-### 2. Commands and files
-
-`/` as the first character lists what an agent offers. `@` at the start of a word lists the project's files: \
-`explain @README.md please` sends me the file with your words.
-
-`<Tab>` takes the highlighted entry, `<Esc>` closes the list.
-
-Try `/edit @` and choose a file. Next: `/lesson 3`.
-""",
-    """\
-### 3. Allow and deny
-
-An agent asks before it changes things. The question never takes your keys: it waits in the conversation, and \
-`:allow` or `:deny` answer it from anywhere. Or go to it with `]a` and press `y`, `n`, or `d` to see the diff.
-
-`:deny too long` tells the agent why.
-
-Try `/permission`. Next: `/lesson 4`.
-""",
-    """\
-### 4. What was changed
-
-Each write of an agent is one undo step: `u` in that file takes it back, `<C-r>` makes it again. The diff stands in \
-the conversation: `]t` goes to the tool call, `zo` opens it.
-
-Try `/edit`, say `:allow`, then press `u` in the file. Next: `/lesson 5`.
-""",
-    """\
-### 5. Waiting and stopping
-
-While I work you go on editing. A prompt sent meanwhile waits in the queue (`:agentqueue`). `:cancel`, or `<Esc>` \
-in Normal mode in this window, stops me.
-
-Try `/slow 30`, then `:cancel`. Next: `/lesson 6`.
-""",
-    """\
-### 6. From anywhere
-
-`:ask why is this slow?` asks from any window, `:'<,'>ask` sends the selected lines along, and `gb` with a motion \
-puts text into the prompt. `:agentstatus` tells what an agent is doing, `:agents` lists them.
-
-Now a real one: `:agent` with no name shows the agents your machine has, `:agentinit` writes your own list.
-""",
-)
 
 DEFAULT = """\
 I am only the Tutor, so I cannot really answer that. An agent with a model would have read your words, and the \
@@ -189,7 +132,7 @@ FAILED = "That did not work: {why}. Nothing was changed.\n"
 
 COMMANDS = (
     ("help", "what I can do", ""),
-    ("lesson", "the agent window in six steps", "number"),
+    ("lesson", "the agent window in ten minutes", "number or next"),
     ("edit", "change a file, after asking", "file"),
     ("permission", "ask you something", ""),
     ("plan", "make a plan and follow it", ""),
