@@ -53,6 +53,7 @@ def as_conversation(window: Window) -> None:
     """Set a window up for the conversation that it shows, with the cursor at the end."""
     window.extra["agent"] = CONVERSATION
     window.options["wrap"] = window.options["linebreak"] = True
+    window.options["scrolloff"] = 0  # a question that is gone to stays in sight whole
     window.options["number"] = window.options["relativenumber"] = window.options["winfixheight"] = False
     window.cursor = window.cursor._replace(line=len(window.buffer.lines) - 1)
 

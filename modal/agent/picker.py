@@ -43,11 +43,9 @@ class SlashCommand(NamedTuple):
 def offer_at(line: int, text: str, col: int) -> Offer | None:
     """Return which list fits the text before the cursor in line `line` of the prompt, `None` for none."""
     head = text[:col]
-    if line == 0 and head.startswith("/"):
-        return Offer(COMMANDS, 0, head[1:])
     at = head.rfind("@")
     if at < 0 or (at > 0 and not head[at - 1].isspace()):
-        return None
+        return Offer(COMMANDS, 0, head[1:]) if line == 0 and head.startswith("/") else None
     typed = head[at + 1 :]
     if typed.startswith('"'):
         return Offer(FILES, at, typed[1:]) if '"' not in typed[1:] else None

@@ -12,6 +12,7 @@ from tpy.modal.agent.lines import one_line
 from tpy.modal.ex.context import ExContext
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import INTERNAL, Buffer
+from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import Splice
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def agentpermissions(ctx: ExContext) -> None:
         buffer.listeners.append(_RulesListener(host))
     lines = [*_RULES_HEAD, *map(str, host.rules)]
     buffer.apply(Splice(0, tuple(buffer.lines), tuple(lines)), INTERNAL)
-    show_beside(host, buffer)
+    show_beside(host, buffer).cursor = Pos(len(lines) - 1, 0)
 
 
 class _RulesListener:

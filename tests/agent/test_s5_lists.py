@@ -96,6 +96,7 @@ def test_s5_pasting_opens_no_list(bob: World) -> None:
     ("typed", "rows"),
     [
         ("@ma", ["main.go", "docs/maintain.txt"]),
+        ("/model @ma", ["main.go", "docs/maintain.txt"]),
         ("see @ma", ["main.go", "docs/maintain.txt"]),
         ("@docs/", ["docs/maintain.txt", "docs/README.md"]),
         ("@dcrm", ["docs/README.md"]),

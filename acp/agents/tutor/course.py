@@ -72,9 +72,9 @@ STEPS = (
     Step(
         "The conversation is text",
         "In Normal mode `<Tab>` goes to the conversation and back. There `]]` and `[[` go to your messages, `]m` to "
-        "any, `]t` to tool calls; searching, yanking, marks and folds are Vim's. `<C-c>` copies what the cursor is "
-        f"in: here a piece of code.\n\n```python\n{CODE}\n```",
-        "`<Tab>`, go up into the code, `<C-c>`, `<Tab>`, put it with `p`, `<CR>`.",
+        "any, `]t` to tool calls; the rest is Vim's. `<C-c>` copies what the cursor is in, such as\n\n"
+        f"```python\n{CODE}\n```",
+        "`<Tab>`, `k` up to the code, `<C-c>`, `<Tab>`, `p`, `<CR>`.",
         lambda seen: CODE in seen.text,
         "Copied without its frame.",
         f"I wait for `{CODE}` in your message.",
@@ -122,10 +122,10 @@ STEPS = (
         "Changes",
         "What I write lands in your buffer as one undo step. `]c` goes to the next hunk of the diff, `:agentfollow` "
         "to the file and line I worked on. There `u` takes the change back and `<C-r>` makes it again.",
-        "`/edit @` with a file, `:allow`, then `:agentfollow` and `u`; come back and send me a word.",
+        "`/edit @` with the file you have open, `:allow`, `:agentfollow`, `u`; then send me a word.",
         _fact("undone"),
         "My line is gone again.",
-        "My line is still in the file, or I have not written it yet: `/edit @`, `:allow`, `:agentfollow`, `u`.",
+        "I see no change of mine taken back: `/edit @` with an open file, `:allow`, `:agentfollow`, `u`.",
     ),
     Step(
         "Waiting",
@@ -199,7 +199,7 @@ STEPS = (
 def step_text(number: int) -> str:
     """Return step `number`, counted from 1, as it is said."""
     step = STEPS[number - 1]
-    return f"### {number} of {len(STEPS)} · {step.title}\n\n{step.teach}\n\n**Now:** {step.do}\n"
+    return f"### {number} of {len(STEPS)} · {step.title}\n\n{step.teach}\n\n**Now:** {step.do}"
 
 
 class Course:

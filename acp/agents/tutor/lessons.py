@@ -120,7 +120,7 @@ TERMINAL_DONE = (
 
 TERMINAL_DENIED = "Then I run nothing.\n"
 
-FORM = "Three questions, to show what a form looks like. `:agentanswer` sends it, `:agentdecline` declines."
+FORM = "three questions, to show what a form looks like"
 
 FORM_DONE = "You answered: {answers}.\n"
 

@@ -61,6 +61,7 @@ class Agents:
         self.editor.on("buffer-closing", self.buffer_closing)
         self.editor.on("quitting", self.quitting)
         self.editor.on("window-entered", self._entered)
+        self.editor.on("window-closed", self._fit_prompts)
 
     # The agents files
 
@@ -192,6 +193,11 @@ class Agents:
 
     def _entered(self, window: Window) -> None:
         self._last = self.talk_of(window.buffer) or self._last
+
+    def _fit_prompts(self, window: Window) -> None:
+        """What a window leaves is not for the prompts."""
+        for talk in self.talks:
+            panes.fit_prompt(self.editor, talk.prompt.buffer)
 
     # The end of windows, buffers, the editor
 
@@ -360,7 +366,9 @@ class Agents:
         found = self.oldest_request()
         message = self.editor.message
         if found is not None:
-            self._asked = f"{one_line(found[0].name, 40)} asks: {found[1].title} (:allow / :deny)"
+            who, answers = f"{one_line(found[0].name, 40)} asks: ", " (:allow / :deny)"
+            room = max(self.editor.layout.width - len(who) - len(answers) - 1, 20)
+            self._asked = who + one_line(found[1].title, room) + answers
             self.editor.echo(self._asked)
         elif message is not None and message.text == self._asked:
             self.editor.message = None

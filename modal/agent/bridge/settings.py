@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tpy.acp import schema
@@ -49,12 +50,14 @@ class Settings:
     def _set(self, option: Any, value: str | None) -> None:
         if isinstance(option, schema.ConfigBoolean):
             wanted = True if value is None else value.lower() in ("on", "yes", "true", "1")
-            self.client.set_config_option(self.session, option.id, wanted, self._done)
+            self.client.set_config_option(
+                self.session, option.id, wanted, self._told(option.id, "on" if wanted else "off")
+            )
             return
         if value is None:
             raise CommandFailed(next(line for line in option_lines(self.session) if line.startswith(option.id)))
         found = _match([(c.value or "", c.name) for c in option.choices()], value)
-        self.client.set_config_option(self.session, option.id, found, self._done)
+        self.client.set_config_option(self.session, option.id, found, self._told(option.id, found))
 
     def choose(self, what: str, wanted: str) -> None:
         """Change to a mode or model, by its id, name or a unique beginning of either. Raises `CommandFailed`."""
@@ -64,9 +67,9 @@ class Settings:
             return
         found = _match(self._listed(what), wanted)
         if what == "mode":
-            self.client.set_mode(self.session, found, self._done)
+            self.client.set_mode(self.session, found, self._told(what, found))
         else:
-            self.client.set_model(self.session, found, self._done)
+            self.client.set_model(self.session, found, self._told(what, found))
 
     def offered(self, what: str) -> str:
         """Return the modes or models there are, the current one in brackets."""
@@ -111,9 +114,17 @@ class Settings:
         models = self.session.models
         return [(m.model_id, m.name) for m in models.available_models] if models is not None else []
 
-    def _done(self, result: Any) -> None:
-        if isinstance(result, RpcError):
-            self.talk.editor.echo(f"{one_line(self.talk.name)}: {one_line(str(result))}", error=True)
+    def _told(self, name: str, value: str) -> Callable[[Any], None]:
+        """Return what tells how setting something ended."""
+        who, editor = one_line(self.talk.name, 40), self.talk.editor
+
+        def done(result: Any) -> None:
+            if isinstance(result, RpcError):
+                editor.echo(f"{who}: {one_line(str(result))}", error=True)
+            else:
+                editor.echo(f"{who}: {one_line(name, 40)} is {one_line(value, 40)}")
+
+        return done
 
 
 def _match(listed: list[tuple[str, str]], wanted: str) -> str:

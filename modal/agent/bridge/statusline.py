@@ -37,8 +37,8 @@ class StatusLine:
         spinner = f" {SPINNER[int(talk.agents.loop.time() * FRAMES) % len(SPINNER)]}" if talk.busy else ""
         unseen = talk.conversation.unseen(window)
         parts = [
-            f"{one_line(talk.name, 40)}{number}{title}", f"{self.state()}{spinner}", self.usage(),
-            talk.queue.status(), f"{unseen} new" if unseen else "", self._asks(),
+            self._asks() or f"{one_line(talk.name, 40)}{number}{title}", f"{self.state()}{spinner}", self.usage(),
+            talk.queue.status(), f"{unseen} new" if unseen else "",
         ]  # fmt: skip
         return "  ".join(part for part in parts if part)
 
