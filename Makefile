@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SEED ?=
 SECONDS ?= 60
 
-.PHONY: run test check rowcheck fuzz-vim fuzz-acp soak docs pictures peers clean
+.PHONY: run test check rowcheck fuzz-vim fuzz-acp soak docs screenshots peers clean
 
 ## run: open the editor with the Tutor beside a file
 run: $(VENV)/.installed
@@ -37,8 +37,8 @@ fuzz-acp: $(VENV)/.dev
 soak: $(VENV)/.dev
 	$(BIN)/python tests/soak.py $(if $(SEED),--seed $(SEED))
 
-## pictures: take the pictures of the real screen again
-pictures: $(VENV)/.dev
+## screenshots: take the pictures of the real screen in docs/pictures again
+screenshots: $(VENV)/.dev
 	$(BIN)/python docs/pictures.py
 
 ## docs: write the reference pages and completion scripts again

@@ -1,12 +1,14 @@
-"""Draw pictures of the real program for the README and the guides, as SVG: `make pictures`.
+"""Draw pictures of the real program for the README and the guides, as SVG: `make screenshots`.
 
-The editor runs in a pseudo-terminal; the screen model's cells become text and rectangles.
+One scene a picture, in `SCENES`. The editor runs in a pseudo-terminal; the screen model's cells become text and
+rectangles.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -80,33 +82,119 @@ def _run(text: str, style: tuple[str, str, bool, bool, bool], column: int, row: 
     return parts
 
 
-def session(folder: Path) -> None:
-    """Take the pictures of one session with the Tutor."""
-    work = Path(tempfile.mkdtemp(prefix="tpy-pictures-"))
-    (work / "greet.py").write_text(
-        'def greet(name: str) -> str:\n    """Return a greeting."""\n    return f"Hello, {name}!"\n\n\n'
-        'if __name__ == "__main__":\n    print(greet("Vim"))\n'
-    )
-    with Editor(["greet.py"], size=(120, 32), cwd=work, env={"COLORTERM": "truecolor"}) as tpy:
-        tpy.wait("Hello")
-        tpy.keys(":agent Tutor<CR>")
-        tpy.wait("idle")
-        tpy.keys("edit greet.py<CR>")
-        tpy.wait("Tutor asks")
-        tpy.keys("<Esc>")
-        tpy.wait(lambda t: "INSERT" not in t.text)
-        (folder / "permission.svg").write_text(svg(tpy))
-        tpy.keys(":allow<CR>")
-        tpy.wait("is mine")
-        tpy.wait("idle")
-        (folder / "changed.svg").write_text(svg(tpy))
+GREET = (
+    'def greet(name: str) -> str:\n    """Return a greeting."""\n    return f"Hello, {name}!"\n\n\n'
+    'if __name__ == "__main__":\n    print(greet("Vim"))\n'
+)
+BIG, SMALL = (120, 32), (80, 24)
+Scene = Callable[[Editor], None]
+
+
+def _prompt(tpy: Editor, text: str) -> None:
+    tpy.keys(":agent Tutor<CR>")
+    tpy.wait("Tutor  idle")
+    tpy.keys(text)
+
+
+def _streaming(tpy: Editor) -> None:
+    """An answer on its way: a plan, a list, code, the spinner."""
+    _prompt(tpy, "/plan<CR>")
+    tpy.wait("The plan is done")
+    tpy.wait("idle")
+    tpy.keys("/markdown<CR>")
+    tpy.wait(lambda t: t.text.count("def greet") == 2)
+
+
+def _permission(tpy: Editor) -> None:
+    """A question with its diff beside the file."""
+    _prompt(tpy, "edit greet.py<CR>")
+    tpy.wait("Tutor asks")
+    tpy.keys("<Esc>")
+    tpy.wait(lambda t: "INSERT" not in t.text)
+
+
+def _changed(tpy: Editor) -> None:
+    """What it wrote, in the open buffer."""
+    _permission(tpy)
+    tpy.keys(":allow<CR>")
+    tpy.wait("is mine")
+    tpy.wait("idle")
+
+
+def _diff(tpy: Editor) -> None:
+    """The cursor in the diff of the conversation, at a hunk."""
+    _changed(tpy)
+    tpy.keys("<Tab>[czt")
+    tpy.wait(lambda t: "@@" in t.rows()[t.cursor[0]])
+
+
+def _lists(tpy: Editor) -> None:
+    """The list of commands over the conversation."""
+    _prompt(tpy, "hello<CR>")
+    tpy.wait("the list comes by itself")
+    tpy.wait("idle")
+    tpy.keys("/")
+    tpy.wait("change a file, after asking")
+
+
+def _form(tpy: Editor) -> None:
+    """A form to fill in."""
+    _prompt(tpy, "/form<CR>")
+    tpy.wait("Keys you know")
+    tpy.keys("<Esc><C-w>k<C-w>kA Ada<Esc>")
+    tpy.wait("required): Ada")
+
+
+def _status(tpy: Editor) -> None:
+    """What is known about all agents, and the sessions."""
+    _prompt(tpy, "/slow 60<CR>")
+    tpy.wait("Count to 60")
+    tpy.keys("<Esc>:agentstatus<CR>:only<CR>/agent:..Tut<CR>zt")
+    tpy.wait("mode (Mode)")
+
+
+def _lesson(tpy: Editor) -> None:
+    """The lesson, on a screen of that size."""
+    _prompt(tpy, "/lesson 7<CR>")
+    tpy.wait("then say yes")
+    tpy.wait("idle")
+    tpy.keys("/permission<CR>")
+    tpy.wait("Tutor asks")
+
+
+SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
+    "streaming": (BIG, _streaming),
+    "permission": (BIG, _permission),
+    "changed": (BIG, _changed),
+    "diff": (BIG, _diff),
+    "lists": (SMALL, _lists),
+    "form": (SMALL, _form),
+    "status": (SMALL, _status),
+    **{
+        f"size-{columns}x{rows}": ((columns, rows), _lesson)
+        for columns, rows in ((160, 45), (100, 30), (80, 24), (60, 20))
+    },
+}
+
+
+def take(name: str, folder: Path) -> None:
+    """Take one picture into `folder`."""
+    size, scene = SCENES[name]
+    with tempfile.TemporaryDirectory(prefix="tpy-pictures-") as work:
+        (Path(work) / "greet.py").write_text(GREET)
+        with Editor(["greet.py"], size=size, cwd=Path(work), env={"COLORTERM": "truecolor"}, timeout=60) as tpy:
+            tpy.wait("Hello")
+            scene(tpy)
+            (folder / f"{name}.svg").write_text(svg(tpy))
+            tpy.keys("<Esc>:qa!<CR>")
 
 
 def main() -> None:
-    """Write all pictures into `docs/pictures/`."""
+    """Write all pictures, or those named, into `docs/pictures/`."""
     folder = ROOT / "docs" / "pictures"
     folder.mkdir(exist_ok=True)
-    session(folder)
+    for name in sys.argv[1:] or SCENES:
+        take(name, folder)
 
 
 if __name__ == "__main__":

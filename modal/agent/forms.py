@@ -148,6 +148,10 @@ _READERS: dict[str, Callable[[Field, str], Any]] = {
 }
 
 
+# So many rows of the conversation stay beside a form that wants more, where they can.
+LEFT = 4
+
+
 class Form(NamedTuple):
     """What is asked: a message with fields, or with a `url` and its `host` that the user may open."""
 
@@ -243,7 +247,11 @@ def _show(owner: Owner, name: str, form: Form) -> None:
         window = Window(buffer)
         current = editor.window
         editor.layout.split(
-            shown[0], window, COLUMN, after=False, size=min(len(buffer.lines) + 1, max(shown[0].height // 2, 2))
+            shown[0],
+            window,
+            COLUMN,
+            after=False,
+            size=min(len(buffer.lines) + 1, max(shown[0].height - LEFT, shown[0].height // 2, 2)),
         )
         editor.layout.focus(current)
         line = next((at for at, text in enumerate(buffer.lines) if not text.startswith("#")), 0)

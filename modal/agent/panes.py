@@ -17,6 +17,8 @@ WIDE = 120
 PROMPT_LEAST, PROMPT_MOST = 3, 8
 # In fewer lines than this only one half is shown at a time.
 SMALL = 7
+# A pane that gets fewer lines or columns has the others give some.
+ENOUGH, NARROW = 12, 50
 CONVERSATION, PROMPT = "conversation", "prompt"
 
 
@@ -46,6 +48,11 @@ def open_pane(editor: Editor, conversation: Buffer, prompt: Buffer) -> None:
     upper = Window(conversation)
     as_conversation(upper)
     editor.layout.split(here, upper, ROW if wide else COLUMN, after=True)
+    panes = 1 + sum(window.extra.get("agent") == CONVERSATION for window in editor.layout.windows())
+    if upper.height < min(ENOUGH, editor.layout.height // panes) or upper.width < NARROW:
+        editor.layout.equalize()  # panes that are open already have more than their share
+        if not wide:
+            editor.layout.resize(upper, COLUMN, editor.layout.height // panes)
     add_prompt(editor, upper, prompt)
 
 

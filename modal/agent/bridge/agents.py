@@ -155,6 +155,7 @@ class Agents:
             panes.add_prompt(self.editor, conversations[0], talk.prompt.buffer)
         else:
             panes.open_pane(self.editor, talk.buffer, talk.prompt.buffer)
+            self._fit_prompts(self.editor.window)
             for window in panes.windows_of(self.editor, talk.buffer):
                 talk.folder.adopt(window)
         panes.fit_prompt(self.editor, talk.prompt.buffer)

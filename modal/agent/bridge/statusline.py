@@ -44,8 +44,7 @@ class StatusLine:
 
     def of_prompt(self, window: Window) -> str:
         """Return the status line of a window on the prompt."""
-        asks = self._asks()
-        return f"prompt for {one_line(self.talk.name, 40)}" + (f"  {asks}" if asks else "")
+        return self._asks() or f"prompt for {one_line(self.talk.name, 40)}"
 
     def _asks(self) -> str:
         talk = self.talk
