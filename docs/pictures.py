@@ -149,7 +149,7 @@ def _status(tpy: Editor) -> None:
     """What is known about all agents, and the sessions."""
     _prompt(tpy, "/slow 60<CR>")
     tpy.wait("Count to 60")
-    tpy.keys("<Esc>:agentstatus<CR>:only<CR>/agent:..Tut<CR>zt")
+    tpy.keys("<Esc>:agentstatus<CR>:only<CR>/agent:..Tut<CR>:set so=0<CR>:noh<CR>zt")
     tpy.wait("mode (Mode)")
 
 
