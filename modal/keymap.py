@@ -37,6 +37,8 @@ _NAMES = {name.lower(): name for name in [*_NAMED, *(f"F{n}" for n in range(1, 1
 _KEY = re.compile(r"<[^<>\s]+>|.", re.S)
 # The control characters that have a name of their own.
 _CONTROL = {"\x1b": "<Esc>", "\r": "<CR>", "\t": "<Tab>"}
+# What opens the command-line window, by `q:` and by the key of `cedit`; nobody can type it.
+WINDOW_KEY = "<CmdWin>"
 # Vim's codes for keys that are no characters, as they stand in a register (`:help t_ku` and following).
 _CODES = {
     "<Up>": "ku", "<Down>": "kd", "<Left>": "kl", "<Right>": "kr", "<Home>": "kh", "<End>": "@7",

@@ -131,10 +131,19 @@ def same(one: str, first: Leader, other: str, second: Leader, option: str) -> bo
     return here == second.length and at == first.length
 
 
+@lru_cache(maxsize=32)
+def _beginnings(option: str) -> re.Pattern[str]:
+    """Return what finds the characters that leaders begin with, any character where one has no text."""
+    strings = [part.string.lstrip(BLANKS) for part in parse(option)]
+    if not strings:
+        return re.compile(r"(?!)")
+    return re.compile("[" + re.escape("".join(string[0] for string in strings)) + "]" if all(strings) else "(?s:.)")
+
+
 def _last(text: str, option: str) -> Part | None:
     """Return the part by which the last comment in a line begins, wherever that is."""
     parts = parse(option)
-    for at in range(len(text) - 1, -1, -1):
+    for at in reversed([found.start() for found in _beginnings(option).finditer(text)]):
         for part in parts:
             if _length_at(text, at, part) is None or ("m" in part.flags and text[:at].strip(BLANKS)):
                 continue

@@ -122,7 +122,7 @@ class InsertHandler:
         pen.mode = self.mode
         pen.follow()
         pen.start = pen.origin = Pos(pen.line, 0) if self._opens else pen.place
-        pen.start_width = column_of(pen.text, len(pen.text), pen.tabstop)
+        pen.start_width = column_of(pen.text, len(pen.text), pen.tabstop) if self.width else 0
         pen.blank_column = None
         pen.line_count = len(pen.lines)
         if not pen.did_ai:
@@ -339,7 +339,7 @@ class InsertHandler:
         pen.start = pen.place
         if pen.start.col > pen.origin.col and not self.unsaved:
             self.keeps_origin = True
-        pen.start_width = column_of(pen.text, len(pen.text), pen.tabstop)
+        pen.start_width = column_of(pen.text, len(pen.text), pen.tabstop) if self.width else 0
         pen.ai_col = 0
         pen.line_count = len(pen.lines)
         self.keys = []

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from tpy.modal.engine.context import Context
-from tpy.modal.keymap import from_text
+from tpy.modal.engine.windows import COMMAND_WINDOW
+from tpy.modal.keymap import WINDOW_KEY, from_text
 from tpy.modal.registry import CommandFailed, action
 from tpy.modal.text.registers import READ_ONLY, WRITABLE
 
 
 @action("record", arg="macro")
 def record(ctx: Context) -> None:
-    """Record typed keys into a register, or end the recording."""
+    """Record typed keys into a register, or end the recording; with `:`, `/` or `?` open the command-line window."""
     repeat = ctx.engine.repeat
     name = ctx.arg
     if repeat.executing:
@@ -19,6 +20,10 @@ def record(ctx: Context) -> None:
         repeat.stop_recording()
     elif name is not None and len(name) == 1 and (name == '"' or (name.isascii() and name.isalnum())):
         repeat.start_recording(name)
+    elif name in (":", "/", "?"):
+        if COMMAND_WINDOW in ctx.editor.extra:
+            raise CommandFailed("E1292: Command-line window is already open")
+        ctx.engine.push([name, WINDOW_KEY], remap=False)
     else:
         raise CommandFailed
 

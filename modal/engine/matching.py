@@ -14,6 +14,8 @@ from typing import NamedTuple
 from tpy.modal.text.position import Pos
 
 _QUOTES = re.compile(r'\\.|"', re.S)
+# How far back a line is looked at in one go.
+_WINDOW = 4096
 _CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|el|endif)")
 
 
@@ -25,6 +27,12 @@ def _special(pair: str) -> re.Pattern[str]:
 @lru_cache(maxsize=64)
 def _plain(pair: str) -> re.Pattern[str]:
     return re.compile("[" + re.escape(pair) + "]")
+
+
+def _backwards(text: str, special: re.Pattern[str], limit: int) -> Iterator[int]:
+    """Yield where single characters match before `limit`, the last first, without looking further than needed."""
+    for low in range((limit - 1) // _WINDOW * _WINDOW, -1, -_WINDOW):
+        yield from reversed([match.start() for match in special.finditer(text, low, min(low + _WINDOW, limit))])
 
 
 def pairs_of(matchpairs: str) -> dict[str, tuple[str, bool]]:
@@ -84,6 +92,8 @@ class _Quotes:
     @staticmethod
     def _count(text: str, place: int) -> tuple[int, bool]:
         """Return the number of quotes, less one, and whether an even number stands before `place`."""
+        if "\\" not in text and "'\"'" not in text:
+            return text.count('"') - 1, not text.count('"', 0, place) & 1
         number, at_start, known = -1, True, False
         for match in _QUOTES.finditer(text):
             if not known and match.start() >= place:
@@ -136,7 +146,7 @@ class Matcher:
         """
         other = self.pairs[char][0]
         quotes = _Quotes(self.lines, backwards=not forward)
-        special = _plain(char + other) if plain else _special(char + other)
+        only, special = _plain(char + other), _special(char + other)
         count, line, col = 0, start.line, start.col
         last = len(self.lines) - 1
         fresh = True
@@ -153,7 +163,9 @@ class Matcher:
                 quotes.inside = quotes.began_inside = False
             if busy:
                 escapes = "\\" in text
-                for turn, at in enumerate(self._places(text, special, col, forward=forward, fresh=fresh)):
+                quoted = not plain and (quotes.counts or "'" in text)
+                places = self._places(text, special if quoted else only, col, forward=forward, fresh=fresh)
+                for turn, at in enumerate(places):
                     self.poll(turn)
                     found = text[at]
                     if at == 0 and reach.block and found in "{}":
@@ -201,8 +213,7 @@ class Matcher:
                 yield at
             return
         limit = col
-        for match in reversed(list(special.finditer(text, 0, col))):
-            at = match.start()
+        for at in _backwards(text, special, col):
             if at >= limit:
                 continue
             if text[at] == "'":

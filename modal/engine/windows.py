@@ -7,11 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tpy.modal.editor import Editor
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import leave_visual
 from tpy.modal.registry import CommandFailed, action
 from tpy.modal.view.layout import COLUMN, ROW, Layout
 from tpy.modal.view.window import Window
+
+# Where `editor.extra` has the command-line window while it is open.
+COMMAND_WINDOW = "command-window"
+
+
+def require_leavable(editor: Editor) -> None:
+    """Raise `CommandFailed` (E11) in the command-line window, which only goes with what it is for."""
+    if COMMAND_WINDOW in editor.extra:
+        raise CommandFailed("E11: Invalid in command-line window; <CR> executes, CTRL-C quits")
 
 
 def go_to(ctx: Context, window: Window | None) -> None:
@@ -19,6 +29,7 @@ def go_to(ctx: Context, window: Window | None) -> None:
     if window is None or window is ctx.window:
         return
     editor = ctx.editor
+    require_leavable(editor)
     if editor.visual is not None:
         if window.buffer is ctx.buffer:
             window.cursor = ctx.cursor

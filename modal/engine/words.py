@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from tpy.modal.engine.columns import last_col, past_end
 from tpy.modal.engine.context import Context, Target
@@ -147,29 +148,40 @@ class Walk:
         """
         if count < _MANY or self._window is not None:
             return count
-        text, col, line = self.lines[self.line], self.col, self.line
-        runs = list(self.words.runs(text))
-        if ends:
-            found = sum(run[1] - 1 > col if forward else run[1] <= col for run in runs)
-        else:
-            found = sum(run[0] > col if forward else run[0] < col for run in runs)
+        count = self._pass_stops(count, forward=forward, ends=ends)
         step, edge = (1, len(self.lines) - 1) if forward else (-1, 0)
-        while count > found and line != edge:
-            count -= found
-            line += step
-            text = self.lines[line]
+        while count and self.line != edge:
+            self.line += step
+            text = self.lines[self.line]
             found = self.words.count(text) if text else int(empty)
-            self.poll(line)
-        if line == self.line:
-            return count
-        taken = min(count, found)
-        self.line, self.col = line, 0 if forward else len(text)
-        if taken and text:
-            run = list(self.words.runs(text))[taken - 1 if forward else found - taken]
-            self.col = last_col(text[: run[1]]) if ends else run[0]
-        elif taken:
-            self.col = 0
-        return count - taken
+            self.poll(self.line)
+            if found < count and self.line != edge:
+                count -= found
+                continue
+            self.col = 0 if forward else len(text)
+            if text:
+                count = self._pass_stops(count, forward=forward, ends=ends, fresh=True)
+            else:
+                count -= found
+        return count
+
+    def _pass_stops(self, count: int, *, forward: bool, ends: bool, fresh: bool = False) -> int:
+        """Go over words of the line it stands in, as far as there are any; return how many of `count` are left.
+
+        `fresh`: the line was just entered, so that a word right here counts.
+        """
+        text, here = self.lines[self.line], self.col
+        if forward:
+            stops = (prev_col(text, run[1]) if ends else run[0] for run in self.words.runs(text, here))
+            passed = (stop for stop in stops if stop > here or fresh)
+        else:
+            runs = self.words.runs_back(text, here)
+            passed = (prev_col(text, run[1]) if ends else run[0] for run in runs if not ends or run[1] <= here)
+        turn = 0
+        for turn, stop in enumerate(islice(passed, count), 1):
+            self.col = stop
+            self.poll(turn)
+        return count - turn
 
     def forward(self, count: int, *, eol: bool) -> bool:
         """Go to the start of the `count`th next word; with `eol` the last step stops at a line's end (`:help w`).
@@ -254,7 +266,7 @@ class Walk:
             end = self.words.run_end(text, self.col) if kind != BLANK else self.col
             behind = next_col(text, self.col)
             if end > behind:
-                self.col = last_col(text[:end])
+                self.col = prev_col(text, end)
             elif not stop or kind == BLANK:
                 found = next(self.words.runs(text, min(behind, len(text))), None)
                 while found is None and self.line < last:
@@ -266,7 +278,7 @@ class Walk:
                 if found is None and (text or not empty or self.line == last):
                     self.col = len(text)
                     return False
-                self.col = 0 if found is None else last_col(text[: found[1]])
+                self.col = 0 if found is None else prev_col(text, found[1])
             stop = False
             self.poll(left)
         return True
@@ -295,7 +307,7 @@ class Walk:
             if found is None:
                 self.col = 0
                 return True
-            self.col = last_col(text[: found[1]])
+            self.col = prev_col(text, found[1])
             self.poll(left)
         return True
 

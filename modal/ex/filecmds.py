@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from tpy.modal.engine.windows import require_leavable
 from tpy.modal.ex import shell
 from tpy.modal.ex.context import ExContext
 from tpy.modal.ex.filestate import (
@@ -62,6 +63,7 @@ class FileArgument:
 
 def require_saved(ctx: ExContext, buffer: Buffer) -> None:
     """Raise `CommandFailed` (E37) where leaving a buffer would hide changes that are not written."""
+    require_leavable(ctx.editor)
     if ctx.bang or not buffer.modified or ctx.option("hidden") or ctx.modifier("hide"):
         return
     if sum(window.buffer is buffer for window in ctx.editor.windows()) > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tpy.modal.engine.dispatch import Engine
+from tpy.modal.ex import cmdwindow
 from tpy.modal.ex.expressions import evaluate_text
 from tpy.modal.ex.prompt import CommandLine
 from tpy.modal.ex.run import run_ex
@@ -24,7 +25,7 @@ def install(engine: Engine) -> None:
     editor = engine.editor
     engine.prompt_factory = CommandLine
     engine.run_ex = lambda line: run_ex(engine, line)
-    engine.evaluate = lambda text: evaluate_text(engine, text)
+    cmdwindow.follow(engine)
     editor.read_only["="] = lambda: engine.evaluate(str(editor.extra.get("expression", "")))
     engine.evaluate = lambda text: evaluate_text(engine, text)
     editor.read_only[":"] = lambda: editor.extra.get("command-line")

@@ -14,7 +14,7 @@ from tpy.modal.ex.abbreviations import expand_before
 from tpy.modal.ex.complete import Completion, begin
 from tpy.modal.ex.incsearch import Preview
 from tpy.modal.ex.inserted import register_text
-from tpy.modal.keymap import char_of
+from tpy.modal.keymap import WINDOW_KEY, char_of
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text import chars
 from tpy.modal.text.digraphs import digraph
@@ -66,6 +66,10 @@ class CommandLine:
     def abort(self) -> None:
         """Give up, as `<Esc>` does."""
         self._leave(keep=True)
+        self.cancel()
+
+    def cancel(self) -> None:
+        """Tell whoever asked for the line that there will be none."""
         self.preview.abandon()
         self._cancel()
 
@@ -78,7 +82,7 @@ class CommandLine:
         if self.completion is not None and self._in_completion(key):
             return
         self.completion = None
-        action = KEYS.get(key)
+        action = KEYS.get(WINDOW_KEY if char_of(key) == self.engine.editor.options.values["cedit"] else key)
         if action is not None:
             action(self)
             if key not in _RECALLING:
@@ -351,8 +355,12 @@ class CommandLine:
         self.wants = "mode"
 
     def window(self) -> None:
-        """Open the command-line window: tpy has none."""
-        raise CommandFailed("E319: no command-line window here: recall lines with <Up> and <C-p>")
+        """Open the command-line window (`:help c_CTRL-F`); this line waits until that is left."""
+        from tpy.modal.ex.cmdwindow import CommandWindow
+
+        self.preview.abandon()
+        CommandWindow(self)
+        self._typed = True
 
     def _argument(self, key: str) -> None:
         want, self.wants = self.wants, ""
@@ -482,6 +490,6 @@ KEYS: dict[str, Callable[[CommandLine], None]] = {
     "<C-q>": CommandLine.want_literal,
     "<C-k>": CommandLine.want_digraph,
     "<C-\\>": CommandLine.want_mode,
-    "<C-f>": CommandLine.window,
+    WINDOW_KEY: CommandLine.window,
     "<C-]>": CommandLine.end_abbreviation,
 }

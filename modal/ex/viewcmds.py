@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tpy.modal.editor import Editor
+from tpy.modal.engine.windows import require_leavable
 from tpy.modal.ex.context import ExContext, Work
 from tpy.modal.ex.filecmds import FileArgument, find_in_path
 from tpy.modal.ex.filestate import open_buffer
@@ -35,6 +36,7 @@ def copy_window(window: Window, buffer: Buffer) -> Window:
 def split(ctx: ExContext, buffer: Buffer, *, vertical: bool, size: int | None = None) -> Window:
     """Open a window on a buffer beside the current one, under the modifiers of the command, and go there."""
     editor = ctx.editor
+    require_leavable(editor)
     if ctx.modifier("tab"):
         return open_tab(editor, buffer, ctx.modifier("tab"))
     vertical = vertical or bool(ctx.modifier("vertical"))
@@ -62,6 +64,7 @@ def split(ctx: ExContext, buffer: Buffer, *, vertical: bool, size: int | None = 
 
 def open_tab(editor: Editor, buffer: Buffer, number: int = -1) -> Window:
     """Open a tab page with a window on a buffer, behind the current one or behind page `number`."""
+    require_leavable(editor)
     window = copy_window(editor.window, buffer)
     layout = Layout(window)
     layout.arrange(editor.layout.height, editor.layout.width)

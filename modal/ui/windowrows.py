@@ -314,6 +314,8 @@ class _Painter:
         if not geometry.gutter:
             return ()
         pieces: list[Piece] = []
+        if geometry.prefix:
+            pieces.append((geometry.prefix, (NONTEXT,)))
         if geometry.signs:
             sign = self.signs.get(line) if self.signs is not None and row == 0 else None
             text, name = sign if sign else ("", SIGN)

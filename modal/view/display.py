@@ -140,9 +140,12 @@ class Geometry:
         self.numbers = 0
         if option("number") or option("relativenumber"):
             self.numbers = max(len(str(len(self.lines))) + 1, int(option("numberwidth")))
-        self.gutter = self.signs + self.numbers
+        # What stands before every line, as the kind of line does in the command-line window.
+        self.prefix = str(window.extra.get("prefix", ""))
+        self.gutter = len(self.prefix) + self.signs + self.numbers
         if self.gutter >= window.width:  # too narrow for both: the text goes first
             self.gutter = self.signs = self.numbers = 0
+            self.prefix = ""
         self.width = max(window.width - self.gutter, 1)
         margin = int(option("scrolloff"))
         self.margin = min(max(margin, 0), (self.height - 1) // 2)

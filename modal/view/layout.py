@@ -111,7 +111,14 @@ class Layout:
             self.root = root
         node = Node(new)
         node.parent = root
-        node.size = min(max(size if size is not None else extent // (len(root.children) + 1), 1), max(extent - 1, 1))
+        if size is None:
+            node.size = max(extent // (len(root.children) + 1), 1)
+        else:
+            # The room comes from the nearest; each keeps a row and its status line.
+            left = node.size = min(max(size + 1, 2), max(extent - 2 * len(root.children), 1))
+            for child in reversed(root.children) if after else root.children:
+                taken = min(left, max(child.size - 2, 0))
+                child.size, left = child.size - taken, left - taken
         root.children.insert(len(root.children) if after else 0, node)
         self.arrange()
 
