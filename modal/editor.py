@@ -114,7 +114,13 @@ class Editor:
         self.buffers[buffer.number] = buffer
         buffer.listeners.append(self._changed)
         buffer.cursor = lambda: self.cursor_in(buffer)
+        buffer.undo.levels = self._undo_levels
         return buffer
+
+    def _undo_levels(self) -> int:
+        levels = self.options.values["undolevels"]
+        assert isinstance(levels, int)
+        return levels
 
     def remove_buffer(self, buffer: Buffer) -> None:
         """Forget a buffer that no window shows."""

@@ -58,7 +58,9 @@ def walk_back(ctx: Context, *, undo: bool) -> None:
     walked: list[Walk] = []
     buffer, want = ctx.buffer, wanted_column(ctx)
     for _ in range(ctx.count):
-        walk = buffer.undo_once() if undo else buffer.redo_once()
+        # With no level at all `u` takes itself back (`:help 'undolevels'`).
+        turned = undo and buffer.undo.levels() == 0 and buffer.undo.current <= buffer.undo.floor
+        walk = buffer.undo_once() if undo and not turned else buffer.redo_once()
         if walk is None:
             if not walked:
                 raise CommandFailed("Already at oldest change" if undo else "Already at newest change")
@@ -89,9 +91,10 @@ def redo(ctx: Context) -> None:
 
 
 def go_to_state(ctx: Context, number: int) -> None:
-    """Go to the text after step `number`, 0 for the original text. Raises `CommandFailed` (E830)."""
+    """Go to the text after step `number`, the oldest there is where that was dropped. Raises `CommandFailed` (E830)."""
     buffer: Buffer = ctx.buffer
-    if not 0 <= number < len(buffer.undo.steps):
+    number = max(number, buffer.undo.floor)
+    if not buffer.undo.has(number):
         raise CommandFailed(f"E830: Undo number {number} not found")
     before, want = buffer.undo.current, wanted_column(ctx)
     walked = buffer.go_to(number)
@@ -105,14 +108,14 @@ def older_text(ctx: Context) -> None:
     """Go to the text as it was `count` changes ago, on whatever branch of the undo tree."""
     tree = ctx.buffer.undo
     tree.seal()
-    if tree.current == 0:
+    if tree.current <= tree.floor:
         # Vim goes through the motions.
         open_for(ctx, "undo")
-        last = tree.steps[min(1, len(tree.steps) - 1)]
+        last = tree.steps[min(tree.floor + 1, len(tree.steps) - 1)]
         when = ago(last.time, ctx.editor.clock()) if last.number else ""
         ctx.editor.echo(f"0 changes; before #{last.number}  {when}")
         return
-    go_to_state(ctx, max(tree.current - ctx.count, 0))
+    go_to_state(ctx, tree.current - ctx.count)
 
 
 @action("newer-text", modifies=True)

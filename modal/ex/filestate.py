@@ -114,7 +114,7 @@ def load_into(
     buffer.no_lines = _has_no_lines(loaded.text)
     buffer.tick += 1
     buffer.extra.pop("unloaded", None)
-    buffer.undo = UndoTree(editor.clock)
+    buffer.undo = UndoTree(editor.clock, buffer.undo.levels)
     buffer.marks.set_changed(Pos(0, 0), Pos(len(buffer.lines) - 1, 0))
     buffer.marks.set("'", Pos(0, first_nonblank(buffer.lines[0])))
     _note(editor, buffer, state, loaded)

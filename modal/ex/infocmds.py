@@ -8,7 +8,6 @@ from tpy.modal.editor import Editor
 from tpy.modal.ex.context import ExContext
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.digraphs import table
-from tpy.modal.text.places import absolute, working_directory
 from tpy.modal.text.position import BLOCK, LINE, Pos
 
 _TYPES = {LINE: "l", BLOCK: "b"}
@@ -230,69 +229,3 @@ def version(ctx: ExContext) -> None:
         ctx.echo(f"tpy {installed('tpy')}")
     except PackageNotFoundError:
         ctx.echo("tpy, not installed as a package")
-
-
-@command("pw[d]")
-def pwd(ctx: ExContext) -> None:
-    """Show the working directory."""
-
-    ctx.echo(working_directory())
-
-
-def _change_directory(ctx: ExContext) -> None:
-    import os
-
-    from tpy.modal.ex.names import file_name
-
-    name = ctx.args.strip()
-    before: str | None = ctx.editor.extra.get("previous-directory")
-    if name == "-":
-        if before is None:
-            raise CommandFailed("E186: No previous directory")
-        target = before
-    else:
-        target = file_name(ctx.engine, name) if name else os.path.expanduser("~")
-    here = working_directory()
-    paths = {b.number: absolute(b.name) for b in ctx.editor.buffers.values() if b.name}
-    try:
-        os.chdir(target)
-    except OSError as error:
-        raise CommandFailed(f'E344: Can\'t find directory "{target}" in cdpath: {error.strerror}') from None
-    ctx.editor.extra["previous-directory"] = here
-    for number, path in paths.items():
-        relative = os.path.relpath(path)
-        buffer = ctx.editor.buffers[number]
-        if not os.path.isabs(buffer.name) or not relative.startswith(".."):
-            buffer.name = path if relative.startswith("..") else relative
-    if name in ("-", ""):
-        ctx.echo(working_directory())
-
-
-@command("cd", bang=True, args="directory")
-def cd(ctx: ExContext) -> None:
-    """Change the working directory; `-` goes back."""
-    _change_directory(ctx)
-
-
-@command("chd[ir]", bang=True, args="directory")
-def chdir(ctx: ExContext) -> None:
-    """Change the working directory; `-` goes back."""
-    _change_directory(ctx)
-
-
-@command("lc[d]", bang=True, args="directory")
-def lcd(ctx: ExContext) -> None:
-    """Change the working directory; tpy has one for all windows."""
-    _change_directory(ctx)
-
-
-@command("lch[dir]", bang=True, args="directory")
-def lchdir(ctx: ExContext) -> None:
-    """Change the working directory; tpy has one for all windows."""
-    _change_directory(ctx)
-
-
-@command("tc[d]", bang=True, args="directory")
-def tcd(ctx: ExContext) -> None:
-    """Change the working directory; tpy has one for all tab pages."""
-    _change_directory(ctx)

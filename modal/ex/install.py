@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tpy.modal.engine.dispatch import Engine
-from tpy.modal.ex import cmdwindow
+from tpy.modal.ex import cmdwindow, directories
 from tpy.modal.ex.expressions import evaluate_text
 from tpy.modal.ex.prompt import CommandLine
 from tpy.modal.ex.run import run_ex
@@ -14,8 +14,8 @@ EX_ROOMS = tuple(
     for name in (
         "linecmds", "substitute", "globalcmds", "settings", "filecmds", "leavecmds", "maps", "textcmds", "sort",
         "shellcmds", "undocmds", "keys", "viewcmds", "buffercmds", "quickfix",
-        "infocmds", "diffcmds", "undofiles", "autocmds", "scripts", "exprcmds", "foldcmds", "usercmds", "unsupported",
-        "help", "filekeys",
+        "infocmds", "directories", "diffcmds", "undofiles", "autocmds", "scripts", "exprcmds", "foldcmds", "usercmds",
+        "unsupported", "help", "filekeys",
     )
 )  # fmt: skip
 
@@ -26,6 +26,7 @@ def install(engine: Engine) -> None:
     engine.prompt_factory = CommandLine
     engine.run_ex = lambda line: run_ex(engine, line)
     cmdwindow.follow(engine)
+    directories.follow(editor)
     editor.read_only["="] = lambda: engine.evaluate(str(editor.extra.get("expression", "")))
     engine.evaluate = lambda text: evaluate_text(engine, text)
     editor.read_only[":"] = lambda: editor.extra.get("command-line")

@@ -21,6 +21,8 @@ def undo(ctx: ExContext) -> None:
     if ctx.count is None:
         undoing.walk_back(engine_context, undo=True)
     else:
+        if 0 < ctx.count <= ctx.buffer.undo.floor:
+            raise CommandFailed(f"E830: Undo number {ctx.count} not found")
         undoing.go_to_state(engine_context, ctx.count)
 
 
@@ -76,7 +78,7 @@ def _by_write(ctx: ExContext, count: int) -> int:
     """Return the state the text was in when it was written so many writes away, the original or newest beyond."""
     tree = ctx.buffer.undo
     tree.seal()
-    writes = [number for number in writes_of(ctx.buffer) if number < len(tree.steps)]
+    writes = [number for number in writes_of(ctx.buffer) if tree.floor <= number < len(tree.steps)]
     if count < 0:
         before = [number for number in writes if number < tree.current]
         return before[count] if -count <= len(before) else 0
@@ -92,13 +94,13 @@ def writes_of(buffer: Buffer) -> list[int]:
 @command("undol[ist]")
 def undolist(ctx: ExContext) -> None:
     """Show the ends of all branches of the undo tree."""
-    steps = ctx.buffer.undo.steps
+    steps, floor = ctx.buffer.undo.steps, ctx.buffer.undo.floor
     parents = {step.parent for step in steps[1:]}
     lines = ["number changes  when               saved"]
     for step in steps[1:]:
-        if step.number not in parents:
+        if step.number not in parents and step.number > floor:
             depth, at = 0, step.number
-            while at:
+            while at > floor:
                 depth, at = depth + 1, steps[at].parent
             lines.append(f"{step.number:6} {depth:7}  {undoing.ago(step.time, ctx.editor.clock())}")
     ctx.echo("\n".join(lines) if len(lines) > 1 else "Nothing to undo")

@@ -99,6 +99,7 @@ def take(editor: Editor, buffer: Buffer, data: bytes) -> None:
     from tpy.modal.text import undofile
 
     tree, modified = undofile.load(data, buffer.lines, editor.clock), buffer.modified
+    tree.levels = buffer.undo.levels
     buffer.undo = tree
     tree.saved = -1 if modified else tree.current
 

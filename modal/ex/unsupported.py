@@ -83,7 +83,7 @@ _LEFT_OUT = (
         """
         al[l] argded[upe] arge[dit] argg[lobal] argl[ocal] ba[ll] balt doautoa[ll] dr[op] helpc[lose] helpf[ind]
         helpg[rep] nbs[art] sa[rgument] sal[l] sbN[ext] sba[ll] sbf[irst] sbl[ast] sbm[odified] sbn[ext]
-        sbp[revious] sbr[ewind] sfir[st] sla[st] sn[ext] spr[evious] sre[wind] sun[hide] tch[dir] unh[ide] wN[ext]
+        sbp[revious] sbr[ewind] sfir[st] sla[st] sn[ext] spr[evious] sre[wind] sun[hide] unh[ide] wN[ext]
         """,
     ),
 )

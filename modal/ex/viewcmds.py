@@ -20,6 +20,8 @@ def copy_window(window: Window, buffer: Buffer) -> Window:
     """Return a window on a buffer that begins as another one is: its options, and its place in the same buffer."""
     new = Window(buffer, height=window.height, width=window.width)
     new.options = dict(window.options)
+    if "directory" in window.extra:
+        new.extra["directory"] = window.extra["directory"]
     new.alternate = window.alternate
     new.jumps.places, new.jumps.index = list(window.jumps.places), window.jumps.index
     if buffer is window.buffer:

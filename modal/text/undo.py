@@ -115,7 +115,7 @@ class UndoTree:
     A step is *open* while a command or an insert session runs: further splices join it. `seal` ends it.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], levels: Callable[[], int] = lambda: 1000) -> None:
         self._clock = clock
         self.steps: list[Step] = [Step(0, 0, clock(), Pos(0, 0), "original", "internal")]
         self.current = 0
@@ -126,6 +126,9 @@ class UndoTree:
         self.saved_text_known = True
         # `:undo N` and `g-` may land between states of other branches: the last sequence number asked for.
         self.sequence = 0
+        # How many steps can be taken back beside the newest (`'undolevels'`); those up to number `floor` cannot.
+        self.levels = levels
+        self.floor = 0
 
     @property
     def modified(self) -> bool:
@@ -141,7 +144,22 @@ class UndoTree:
             self.steps.append(step)
             self.current = self.sequence = step.number
             self.open = True
+            self._drop_oldest()
         self.steps[self.current].add(splice)
+
+    def _drop_oldest(self) -> None:
+        """Forget the text of the steps that are too many; their numbers stay, so that states keep theirs."""
+        before, self.floor = self.floor, max(self.floor, self.current - self.levels() - 1)
+        for step in self.steps[before + 1 : min(self.floor, self.current - 1) + 1]:
+            step.splices = []
+            step.marks = None
+
+    def has(self, number: int) -> bool:
+        """Whether the state `number` exists and can be gone to from the current one."""
+        if not 0 <= number < len(self.steps):
+            return False
+        up, down = self.path_to(number)
+        return all(step.number > self.floor for step in (*up, *down))
 
     def seal(self) -> None:
         """End the open step; the next change begins another."""
@@ -157,9 +175,9 @@ class UndoTree:
         self.saved = -1
 
     def undo(self) -> Step | None:
-        """Go to the parent; return the step to take back, `None` at the original text."""
+        """Go to the parent; return the step to take back, `None` at the oldest text."""
         self.seal()
-        if self.current == 0:
+        if self.current <= self.floor:
             return None
         step = self.steps[self.current]
         self.steps[step.parent].last_child = step.number
@@ -170,7 +188,7 @@ class UndoTree:
         """Go to the newest child; return the step to apply again, `None` where there is none."""
         self.seal()
         child = self.steps[self.current].last_child
-        if child is None:
+        if child is None or child <= self.floor:
             return None
         self.current = self.sequence = child
         return self.steps[child]

@@ -48,6 +48,7 @@ def dump(tree: UndoTree, lines: Sequence[str]) -> bytes:
         "current": tree.current,
         "sequence": tree.sequence,
         "saved": tree.saved,
+        "floor": tree.floor,
         "writes": sorted(tree.writes),
         "steps": [_packed(step) for step in tree.steps],
     }
@@ -104,6 +105,9 @@ def _unpacked(body: dict[str, Any], clock: Callable[[], float]) -> UndoTree:
     tree.current, tree.sequence, tree.saved = int(body["current"]), int(body["sequence"]), int(body["saved"])
     if not (0 <= tree.current < count and 0 <= tree.sequence < count and -1 <= tree.saved < count):
         raise ValueError("a state that does not exist")
+    tree.floor = int(body.get("floor", 0))
+    if not 0 <= tree.floor < count:
+        raise ValueError("steps that were dropped and do not exist")
     tree.writes = {int(number) for number in body["writes"]}
     return tree
 

@@ -7,7 +7,7 @@ window one row of status line, which the rectangle of the window does not includ
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tpy.modal.view.window import Window
 
@@ -50,6 +50,8 @@ class Layout:
         self.rects: dict[Window, Rect] = {}
         self.height, self.width = 23, 80
         self.status_always = False
+        # What a room keeps about this tab page, by the room's name.
+        self.extra: dict[str, Any] = {}
 
     def windows(self) -> list[Window]:
         """Return all windows, top left first."""
