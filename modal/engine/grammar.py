@@ -173,6 +173,9 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
         pending.inner = min((pending.inner or 0) * 10 + int(key), MOST_COUNT)
         pending.keys = ["z", "0"]
         return Incomplete()
+    if pending.inner is not None and key == "<CR>":
+        # A window's height is not multiplied.
+        pending.count = None
     pending.keys.append(key)
     if pending.operator is not None and _doubles(pending):
         return _command(pending, motion=motions["lines"])

@@ -243,7 +243,8 @@ class Renderer:
             focused = window is layout.current
             held = self._held.get(window)
             if held is None or held[:2] != (rect, focused) or not hold.of(window, focused=focused):
-                held = self._held[window] = self._window(window, rect, height, columns, focused=focused)
+                size = (height - layout.spare, columns)
+                held = self._held[window] = self._window(window, rect, *size, focused=focused)
             self._views.append(held.view)
             for at, row in enumerate(held.rows, top + rect.top):
                 if at < len(parts):
@@ -289,7 +290,7 @@ class Renderer:
             inside = rect.left <= column < rect.left + rect.width
             if inside and rect.top <= row < rect.top + rect.height:
                 return Hit(TEXT, window, row - rect.top, column - rect.left)
-            if inside and row == rect.top + rect.height and row < layout.height:
+            if inside and row == rect.top + rect.height and row < layout.height - layout.spare:
                 strip = status_strip(self.engine, window, rect.width, active=window is layout.current)
                 return Hit(STATUS, window, 0, column - rect.left, "".join(text for text, _ in strip.pieces))
             if column == rect.left + rect.width and rect.top <= row <= rect.top + rect.height:

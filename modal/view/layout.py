@@ -49,6 +49,8 @@ class Layout:
         self.previous: Window | None = None
         self.rects: dict[Window, Rect] = {}
         self.height, self.width = 23, 80
+        # Rows below all windows that are left to the command line, as where Vim makes 'cmdheight' larger.
+        self.spare = 0
         self.status_always = False
         # What a room keeps about this tab page, by the room's name.
         self.extra: dict[str, Any] = {}
@@ -173,10 +175,12 @@ class Layout:
         alone = self.root.window is not None
         # Each window's share counts its status line; a lone window without one gets the row back.
         extra = 1 if alone and not self.status_always else 0
-        self._place(self.root, 0, 0, self.height + extra, self.width + 1)
+        self.spare = min(self.spare, self.height - 1)
+        room = self.height - self.spare + extra
+        self._place(self.root, 0, 0, room, self.width + 1)
         if self.current in self.rects and not self.rects[self.current].height and self._make_room():
             self.rects.clear()
-            self._place(self.root, 0, 0, self.height + extra, self.width + 1)
+            self._place(self.root, 0, 0, room, self.width + 1)
         for window, rect in self.rects.items():
             if rect.height != window.height and window.resized_from is None:
                 window.resized_from = window.height
@@ -201,7 +205,7 @@ class Layout:
             if node.parent.kind == COLUMN:
                 count += sum(self._weigh(other, COLUMN) for other in node.parent.children if other is not node)
             node = node.parent
-        return 2 * count <= self.height
+        return 2 * count <= self.height - self.spare
 
     def _place(self, node: Node, top: int, left: int, height: int, width: int) -> None:
         if node.window is not None:
@@ -259,6 +263,10 @@ class Layout:
         while node.parent is not None and node.parent.kind != kind:
             node = node.parent
         if node.parent is None:
+            if kind == COLUMN:
+                alone = self.root.window is not None and not self.status_always
+                self.spare = max(self.height - size - (0 if alone else 1), 0)
+                self.arrange()
             return
         siblings = node.parent.children
         room = sum(child.size for child in siblings)
