@@ -125,6 +125,7 @@ class App:
         editor.extra["terminal"] = terminal
         editor.extra["shell"] = self._run_captured
         editor.extra["run-in-terminal"] = self._run_in_terminal
+        editor.extra["open-url"] = self._open_url
         editor.registers.copied = lambda register: self._copy(register.text())
         agents.install(self.engine, self.loop)
         columns, rows = terminal.size
@@ -415,6 +416,13 @@ class App:
         from tpy.modal.programs import run_captured
 
         return run_captured([str(self.editor.options.values["shell"]), "-c", line], text, self._interrupted)
+
+    def _open_url(self, url: str) -> None:
+        from tpy.modal.programs import open_url
+
+        problem = open_url(url, os.environ)
+        if problem:
+            self.editor.echo(f"Open this address yourself ({problem}): {url}", error=True)
 
     def _run_in_terminal(self, argv: Sequence[str], env: Mapping[str, str], directory: str) -> None:
         """Let a program have the terminal for as long as it runs (an agent's login)."""

@@ -127,3 +127,25 @@ def run_in_terminal(argv: Sequence[str], env: Mapping[str, str], directory: str)
 
 def _default_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def open_url(url: str, environ: Mapping[str, str]) -> str:
+    """Have the user's browser show an address, beside the editor; return what is wrong, "" where nothing is.
+
+    Only addresses of the web: others could make a program of the user's do something.
+    """
+    from shutil import which
+
+    if not url.lower().startswith(("https://", "http://")):
+        return "it is no address of the web"
+    wanted = [*filter(None, environ.get("BROWSER", "").split(os.pathsep)), "xdg-open", "open"]
+    opener = next((path for name in wanted if (path := which(name, path=environ.get("PATH")))), None)
+    if opener is None:
+        return "no browser was found ($BROWSER, xdg-open)"
+    # By way of a shell, which ends at once: what shows the address is nobody's child and has no terminal.
+    command = ["sh", "-c", '"$@" >/dev/null 2>&1 </dev/null &', "sh", opener, url]
+    try:
+        subprocess.run(command, env=dict(environ), start_new_session=True, check=True, timeout=5)
+    except (OSError, subprocess.SubprocessError) as error:
+        return str(error)
+    return ""

@@ -20,6 +20,7 @@ from tpy.modal.text.registers import Register
 
 if TYPE_CHECKING:
     from tpy.modal.agent.bridge.talk import Talk
+    from tpy.modal.agent.permission import Request
 
 _NAME = re.compile(r"(?P<name>[^\s`'\"()\[\]<>|,;:*]+)(?::(?P<line>\d{1,9}))?")
 
@@ -325,6 +326,30 @@ def dismiss(ctx: Context) -> None:
     if request is None:
         raise CommandFailed
     agents_of(ctx.editor).answer(talk, request, request.refusing)
+
+
+def _proposal(ctx: Context) -> tuple[Talk, Request, int]:
+    talk = _talk(ctx)
+    request = request_here(talk, ctx.window)
+    if request is None or request.item is None:
+        raise CommandFailed
+    return talk, request, ctx.cursor.line - talk.conversation.first(request.item)
+
+
+@action("agent-edit-proposal")
+def edit_proposal(ctx: Context) -> None:
+    """Edit what the request under the cursor proposes; `:allow` then accepts it as it was edited."""
+    from tpy.modal.agent import proposals
+
+    proposals.edit(agents_of(ctx.editor), *_proposal(ctx))
+
+
+@action("agent-compare-proposal")
+def compare_proposal(ctx: Context) -> None:
+    """Compare what the request under the cursor proposes with what is there, in diff mode."""
+    from tpy.modal.agent import proposals
+
+    proposals.compare(agents_of(ctx.editor), *_proposal(ctx))
 
 
 # Pages with a command behind each line

@@ -122,14 +122,15 @@ def fit_prompt(editor: Editor, prompt: Buffer) -> None:
 
 
 def reveal_end(editor: Editor, window: Window) -> None:
-    """Scroll a window so that the end of its text is at its bottom until the cursor moves, which may be hidden."""
+    """Scroll a window so that the end of its text is at its bottom until the cursor, which may be hidden, goes to
+    another line."""
     rows = Geometry(window, lambda name: editor.option(name, window))
     line = rows.first(len(rows.lines) - 1)
     left = rows.height - rows.row_count(line)
     while (above := rows.before(line)) >= 0 and (left := left - rows.row_count(above)) >= 0:
         line = above
     window.top, window.skip, window.resized_from = line, 0, None
-    window.extra["free"] = window.cursor
+    window.extra["free"] = window.cursor.line
 
 
 def last_file_window(editor: Editor) -> Window | None:

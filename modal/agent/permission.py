@@ -17,6 +17,7 @@ from tpy.modal.view.window import Window
 
 ALLOW_ONCE, ALLOW_ALWAYS, REJECT_ONCE, REJECT_ALWAYS = "allow_once", "allow_always", "reject_once", "reject_always"
 _KEYS = {"y": ALLOW_ONCE, "Y": ALLOW_ALWAYS, "n": REJECT_ONCE, "N": REJECT_ALWAYS}
+EDITS = "[e] edit what is proposed  [d] compare it with what is there"
 _LETTERS = {kind: key for key, kind in _KEYS.items()}
 
 
@@ -53,6 +54,8 @@ class Request:
         self.outcome = ""
         # Where the cursors were when the block was drawn: keys answer only where one has moved since.
         self.parked: list[tuple[Window, Pos]] = []
+        # The piece whose text the user edits.
+        self.proposal: Piece | None = None
         # What a form asks, and its values once they were checked.
         self.form: Any = None
         self.content: dict[str, Any] | None = None
@@ -72,7 +75,18 @@ class Request:
         shown = [line for piece in self.pieces for line in piece_lines(piece)]
         if not self.is_open:
             return [Line(head.text, DETAIL), *detail, *shown, Line(self.outcome, DIM)]
-        return [head, *detail, *shown, *self._option_lines()]
+        edits = [Line(EDITS, OPTION)] if self.subject is not None and self.proposal_at(0) is not None else []
+        return [head, *detail, *shown, *self._option_lines(), *edits]
+
+    def proposal_at(self, row: int) -> Piece | None:
+        """Return the change that a line of the block (from 0) belongs to, the first one where it belongs to none."""
+        changes = [piece for piece in self.pieces if piece.kind == "diff"]
+        end = 2 if self.purpose and self.purpose != self.title else 1
+        for piece in self.pieces:
+            end += len(piece_lines(piece))
+            if row < end and piece in changes:
+                return piece
+        return changes[0] if changes else None
 
     def _option_lines(self) -> list[Line]:
         if not self.options:

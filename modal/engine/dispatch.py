@@ -291,7 +291,8 @@ class Engine:
         self._selected = take_folds(self.editor, self._selected)
         state = (window.buffer, window.buffer.tick, window.cursor, window.top, window.height)
         if state != self._viewed:
-            self._scroller(window).follow()
+            if window.extra.get("free") != window.cursor.line:
+                self._scroller(window).follow()
             self._viewed = (*state[:3], window.top, window.height)
         bind(self.editor.layout.windows(), window, self.editor.option)
 

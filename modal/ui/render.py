@@ -256,7 +256,7 @@ class Renderer:
     def _window(self, window: Window, rect: Rect, height: int, columns: int, *, focused: bool) -> _Held:
         """A window with its status line, scrolled so that its cursor is shown, in a layout of that size."""
         geometry = self.geometry(window)
-        if window.extra.get("free") != window.cursor:  # not scrolled away by the wheel
+        if window.extra.get("free") not in (window.cursor, window.cursor.line):  # not scrolled away from the cursor
             window.extra.pop("free", None)
             geometry.follow_cursor()
             if focused:

@@ -1,7 +1,7 @@
 """The status line of a window and the ruler: `'statusline'`, `'ruler'` (`:help 'statusline'`).
 
 Expressions (`%{…}`) are Vim script and not known. `buffer.extra["status"]`, where a room has put one, is a function of
-the window that gives the left part of the default line.
+the window that gives the left part of the line; of `'statusline'` only the window's own value comes before it.
 """
 
 from __future__ import annotations
@@ -81,10 +81,11 @@ def status_strip(engine: Engine, window: Window, width: int, *, active: bool) ->
     """The status line of a window in exactly `width` cells."""
     editor = engine.editor
     classes = ("ui.statusline",) if active else ("ui.statusline.inactive",)
-    written = str(editor.option("statusline", window))
+    provider = window.buffer.extra.get("status")
+    own = callable(provider)  # what somebody waits for in it is not hidden by a line meant for files
+    written = str(window.options.get("statusline", "") if own else editor.option("statusline", window))
     if written:
         return _written(engine, window, written, width, classes)
-    provider = window.buffer.extra.get("status")
     if callable(provider):
         left, cells = cut(safe(str(provider(window)))[0], width)
     else:

@@ -15,13 +15,14 @@ from tpy.acp.agententry import AgentEntry
 from tpy.acp.child import Loop
 from tpy.acp.jsonrpc import RpcError
 from tpy.acp.trace import Trace
-from tpy.modal.agent import panes, rules
+from tpy.modal.agent import panes, proposals, rules
 from tpy.modal.agent.bridge import programs
 from tpy.modal.agent.bridge.fileserver import FileServer
 from tpy.modal.agent.bridge.handler import Handler
 from tpy.modal.agent.bridge.notices import Notices
 from tpy.modal.agent.bridge.statusline import FRAMES
 from tpy.modal.agent.bridge.talk import Talk
+from tpy.modal.agent.drafts import Drafts
 from tpy.modal.agent.keys import Keys
 from tpy.modal.agent.lines import one_line
 from tpy.modal.agent.permission import Option, Request
@@ -48,7 +49,7 @@ class Agents:
         self.version: str = getattr(tpy, "__version__", "0")
         self.trace = Trace.from_environment(environ)
         self.talks: list[Talk] = []
-        self.unsent: dict[str, str] = {}
+        self.drafts = Drafts(os.path.join(trust.state_directory(environ), "drafts"), self.project)
         self.files = FileServer(self)
         self.keys = Keys(self)
         self.notices = Notices(self)
@@ -128,7 +129,7 @@ class Agents:
         self.talks.append(talk)
         self.keys.adopt(talk.buffer, "conversation")
         self.keys.adopt(talk.prompt.buffer, "prompt")
-        unsent = self.unsent.pop(entry.name, "")
+        talk.draft, unsent = self.drafts.open(entry.name)
         if unsent:
             talk.prompt.put_back(unsent)
         self.show(talk)
@@ -246,9 +247,8 @@ class Agents:
 
     def end(self, talk: Talk) -> None:
         """End a session: stop the process, keep what was not sent."""
-        unsent = "\n\n".join(filter(str.strip, [*talk.queue.texts, talk.prompt.text]))
-        if unsent:
-            self.unsent[talk.name] = unsent
+        talk.keep_draft()
+        self.drafts.close(talk.name, talk.draft)
         talk.closing = True
         panes.close_windows(self.editor, *(child.buffer for child in talk.subagents.all))
         talk.stop()
@@ -283,6 +283,7 @@ class Agents:
     def stop_all(self) -> None:
         """Stop every agent, politely first."""
         for talk in self.talks:
+            talk.keep_draft()
             talk.stop()
         self.trace.close()
 
@@ -331,7 +332,8 @@ class Agents:
         self.animate()
 
     def queue_changed(self, talk: Talk) -> None:
-        """Show a queue in its buffer, where that is open."""
+        """Show a queue in its buffer, where that is open; keep what waits in it."""
+        talk.keep_draft_soon()
         buffer = self.editor.buffer_named(talk.buffer.name + "/queue")
         if buffer is not None:
             for splice in between(buffer.lines, talk.queue.lines()):
@@ -382,6 +384,8 @@ class Agents:
                 request.content = request.form.read(form.lines if form is not None else [])
             else:
                 self.open_url(request.form.url)
+        if request.proposal is not None and option is not None and option.kind.startswith("allow"):
+            proposals.take_edit(talk, request)
         if request.choose(option, how):
             talk.close_request(request)
 

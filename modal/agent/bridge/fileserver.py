@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tpy.acp.asks import FileRead, FileWrite
 from tpy.acp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS
-from tpy.modal.agent import fileaccess
+from tpy.modal.agent import fileaccess, proposals
 from tpy.modal.agent.fileaccess import Missing
 from tpy.modal.agent.mentions import inside
 from tpy.modal.agent.permission import ALLOW_ALWAYS, REJECT_ONCE, Option, Request
@@ -66,8 +66,9 @@ class FileServer:
                 self.agents.loop.call_later(LATER, lambda: serve(path))
                 return
             try:
+                content = proposals.edited(talk, path, ask.content)
                 told = fileaccess.write_text(
-                    self.editor, path, ask.content, talk.served.get(path, fileaccess.FROM_DISK)
+                    self.editor, path, content, talk.served.get(path, fileaccess.FROM_DISK)
                 )
             except FileProblem as problem:
                 ask.fail(INTERNAL_ERROR, str(problem))

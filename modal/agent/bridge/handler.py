@@ -15,6 +15,7 @@ from tpy.modal.agent import forms, rules
 from tpy.modal.agent.bridge.formasks import form_of
 from tpy.modal.agent.lines import one_line, visible
 from tpy.modal.agent.permission import ALLOW_ONCE, Option, Request
+from tpy.modal.agent.proposals import drop_edits
 from tpy.modal.agent.toolcalls import ToolView, purpose
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class Handler:
         if session is not talk.session:
             return
         talk.draw()
+        drop_edits(talk)
         plain = end.stop_reason == "end_turn" and not end.cancelled and end.error is None
         talk.queue.held = bool(talk.queue.texts) and not plain
         if end.error is not None and not end.cancelled:

@@ -26,12 +26,14 @@ from tpy.modal.agent.bridge.settings import Settings
 from tpy.modal.agent.bridge.statusline import StatusLine
 from tpy.modal.agent.bridge.subagents import Subagents
 from tpy.modal.agent.conversation import Conversation, Item
+from tpy.modal.agent.drafts import Draft
 from tpy.modal.agent.folding import Folder
 from tpy.modal.agent.lines import one_line
 from tpy.modal.agent.markdown import last_fence
 from tpy.modal.agent.permission import ALLOW_ONCE, REJECT_ONCE, Option, Request
 from tpy.modal.agent.picker import SlashCommand
 from tpy.modal.agent.prompt import Prompt, Queue
+from tpy.modal.agent.proposals import Edited
 from tpy.modal.agent.styles import Styles
 from tpy.modal.agent.toolcalls import Piece, notice_lines
 from tpy.modal.engine.folding import folds_of
@@ -45,6 +47,8 @@ from tpy.modal.view.window import Window
 if TYPE_CHECKING:
     from tpy.modal.agent.bridge.agents import Agents
 
+# How long, in seconds, a change of the prompt waits until it is kept.
+KEEP_AFTER = 0.3
 _BUSY = (TurnState.RUNNING, TurnState.WAITING, TurnState.CANCELLING)
 
 
@@ -62,6 +66,9 @@ class Talk:
         self.prompt = Prompt(self._buffer(name + "/prompt"))
         self.conversation = Conversation(self.buffer, self.editor.windows, self._selecting, self._reveal)
         self.queue = Queue()
+        self.draft = Draft("")
+        self._draft_timer: object | None = None
+        self._draft_lost = False
         self.requests: list[Request] = []
         self.log: list[str] = []
         self.client: Client | None = None
@@ -78,6 +85,8 @@ class Talk:
         self.roots: list[str] = []
         # What the agent is told before the next prompt: refusals with their reasons.
         self.notes: list[str] = []
+        # What the user made of proposals, by the real path that the agent is expected to write next.
+        self.edits: dict[str, Edited] = {}
         self.login_request: Request | None = None
         # Called once when the turn that was just asked for ends, with whether it ended plainly.
         self.after_turn: Callable[[bool], None] | None = None
@@ -129,7 +138,26 @@ class Talk:
     def _reveal(self, window: Window) -> None:
         panes.reveal_end(self.editor, window)
 
+    def keep_draft(self) -> None:
+        """Keep what is not sent yet, for the next session of this agent."""
+        self._draft_timer = None
+        if self.closing:
+            return
+        text = "\n\n".join(filter(str.strip, [*self.queue.texts, self.prompt.text]))
+        try:
+            self.draft.keep(text, on_disk=bool(self.editor.option("agenthistory")))
+        except OSError as error:
+            if not self._draft_lost:
+                self.editor.echo(f"The prompt is not kept: {self.draft.path}: {error.strerror}", error=True)
+            self._draft_lost = True
+
+    def keep_draft_soon(self) -> None:
+        """Keep it in a moment, together with what is typed until then."""
+        if self._draft_timer is None:
+            self._draft_timer = self.agents.loop.call_later(KEEP_AFTER, self.keep_draft)
+
     def _prompt_changed(self, buffer: Buffer, splice: Splice, origin: str) -> None:
+        self.keep_draft_soon()
         if len(splice.old) != len(splice.new):
             following = [w for w in panes.windows_of(self.editor, self.buffer) if self.conversation.follows(w)]
             panes.fit_prompt(self.editor, buffer)
