@@ -8,8 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
+from typing import Protocol
+
+from tpy.modal.editor import Editor
+
+# How long, in seconds, a change waits until it is kept.
+KEEP_AFTER = 0.3
 
 
 class Draft:
@@ -42,6 +49,40 @@ class Draft:
         self._on_disk = True
 
 
+class Loop(Protocol):
+    """What is needed of an event loop."""
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> object:
+        """Call back once, after `delay` seconds."""
+
+
+class Keeper:
+    """Keeps what `text` gives in a draft, a moment after `soon` was called; `'agenthistory'` says whether on disk."""
+
+    def __init__(self, loop: Loop, editor: Editor, text: Callable[[], str]) -> None:
+        self.draft: Draft | None = None
+        self._loop, self._editor, self._text = loop, editor, text
+        self._waits = self._failed = False
+
+    def soon(self) -> None:
+        """Keep it in a moment, together with what is typed until then."""
+        if not self._waits:
+            self._waits = True
+            self._loop.call_later(KEEP_AFTER, self.now)
+
+    def now(self) -> None:
+        """Keep it; the first time that this is impossible the user is told."""
+        self._waits = False
+        if self.draft is None:
+            return
+        try:
+            self.draft.keep(self._text(), on_disk=bool(self._editor.option("agenthistory")))
+        except OSError as error:
+            if not self._failed:
+                self._editor.echo(f"The prompt is not kept: {self.draft.path}: {error.strerror}", error=True)
+            self._failed = True
+
+
 class Drafts:
     """The drafts of one editor; `directory` is where they are kept, `project` the directory it was started in."""
 
@@ -71,8 +112,11 @@ class Drafts:
                     os.remove(path)
         return draft, draft.text
 
-    def close(self, agent: str, draft: Draft) -> None:
-        """The session of a draft is over: its text is for the next one."""
+    def close(self, agent: str, keeper: Keeper) -> None:
+        """The session of a draft is over: its text is for the next one, and nothing is kept in it any more."""
+        draft, keeper.draft = keeper.draft, None
+        if draft is None:
+            return
         self._open.pop(draft.path, None)
         if draft.text and not os.path.exists(draft.path):
             self._left.setdefault(agent, []).append(draft.text)

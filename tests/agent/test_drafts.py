@@ -8,12 +8,18 @@ from pathlib import Path
 import pytest
 from agentworld import World
 
-from tpy.modal.agent.drafts import Drafts
+from tpy.acp.plainloop import PlainLoop
+from tpy.modal.agent.drafts import Drafts, Keeper
+from tpy.modal.editor import Editor
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> str:
     return str(tmp_path / "state" / "drafts")
+
+
+def keeper() -> Keeper:
+    return Keeper(PlainLoop(), Editor(), lambda: "")
 
 
 def killed(place: str, project: str = "/p", *, agent: str, text: str, more: str = "") -> None:
@@ -40,8 +46,9 @@ def test_drafts_of_others_are_left_alone(place: str) -> None:
     killed(place, "/elsewhere", agent="Alice", text="of another project")
     mine = Drafts(place, "/p")
     assert mine.open("Alice")[1] == ""
-    running, _ = mine.open("Carol")
-    running.keep("being typed")
+    running = keeper()
+    running.draft, _ = mine.open("Carol")
+    running.draft.keep("being typed")
     assert mine.open("Carol")[1] == ""
     mine.close("Carol", running)
     assert mine.open("Carol")[1] == "being typed"
@@ -64,10 +71,11 @@ def test_damaged_files_are_no_drafts(place: str) -> None:
 
 def test_without_agenthistory_nothing_is_written_and_a_closed_window_loses_nothing(place: str) -> None:
     drafts = Drafts(place, "/p")
-    draft, _ = drafts.open("Bob")
-    draft.keep("secret", on_disk=False)
+    left = keeper()
+    left.draft, _ = drafts.open("Bob")
+    left.draft.keep("secret", on_disk=False)
     assert not os.path.exists(place)
-    drafts.close("Bob", draft)
+    drafts.close("Bob", left)
     assert drafts.open("Bob")[1] == "secret"
 
 

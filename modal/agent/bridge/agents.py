@@ -129,7 +129,7 @@ class Agents:
         self.talks.append(talk)
         self.keys.adopt(talk.buffer, "conversation")
         self.keys.adopt(talk.prompt.buffer, "prompt")
-        talk.draft, unsent = self.drafts.open(entry.name)
+        talk.keeper.draft, unsent = self.drafts.open(entry.name)
         if unsent:
             talk.prompt.put_back(unsent)
         self.show(talk)
@@ -247,8 +247,8 @@ class Agents:
 
     def end(self, talk: Talk) -> None:
         """End a session: stop the process, keep what was not sent."""
-        talk.keep_draft()
-        self.drafts.close(talk.name, talk.draft)
+        talk.keeper.now()
+        self.drafts.close(talk.name, talk.keeper)
         talk.closing = True
         panes.close_windows(self.editor, *(child.buffer for child in talk.subagents.all))
         talk.stop()
@@ -283,7 +283,7 @@ class Agents:
     def stop_all(self) -> None:
         """Stop every agent, politely first."""
         for talk in self.talks:
-            talk.keep_draft()
+            talk.keeper.now()
             talk.stop()
         self.trace.close()
 
@@ -333,7 +333,7 @@ class Agents:
 
     def queue_changed(self, talk: Talk) -> None:
         """Show a queue in its buffer, where that is open; keep what waits in it."""
-        talk.keep_draft_soon()
+        talk.keeper.soon()
         buffer = self.editor.buffer_named(talk.buffer.name + "/queue")
         if buffer is not None:
             for splice in between(buffer.lines, talk.queue.lines()):

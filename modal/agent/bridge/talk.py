@@ -26,7 +26,7 @@ from tpy.modal.agent.bridge.settings import Settings
 from tpy.modal.agent.bridge.statusline import StatusLine
 from tpy.modal.agent.bridge.subagents import Subagents
 from tpy.modal.agent.conversation import Conversation, Item
-from tpy.modal.agent.drafts import Draft
+from tpy.modal.agent.drafts import Keeper
 from tpy.modal.agent.folding import Folder
 from tpy.modal.agent.lines import one_line
 from tpy.modal.agent.markdown import last_fence
@@ -47,8 +47,6 @@ from tpy.modal.view.window import Window
 if TYPE_CHECKING:
     from tpy.modal.agent.bridge.agents import Agents
 
-# How long, in seconds, a change of the prompt waits until it is kept.
-KEEP_AFTER = 0.3
 _BUSY = (TurnState.RUNNING, TurnState.WAITING, TurnState.CANCELLING)
 
 
@@ -66,9 +64,7 @@ class Talk:
         self.prompt = Prompt(self._buffer(name + "/prompt"))
         self.conversation = Conversation(self.buffer, self.editor.windows, self._selecting, self._reveal)
         self.queue = Queue()
-        self.draft = Draft("")
-        self._draft_timer: object | None = None
-        self._draft_lost = False
+        self.keeper = Keeper(agents.loop, self.editor, self.unsent)
         self.requests: list[Request] = []
         self.log: list[str] = []
         self.client: Client | None = None
@@ -138,26 +134,12 @@ class Talk:
     def _reveal(self, window: Window) -> None:
         panes.reveal_end(self.editor, window)
 
-    def keep_draft(self) -> None:
-        """Keep what is not sent yet, for the next session of this agent."""
-        self._draft_timer = None
-        if self.closing:
-            return
-        text = "\n\n".join(filter(str.strip, [*self.queue.texts, self.prompt.text]))
-        try:
-            self.draft.keep(text, on_disk=bool(self.editor.option("agenthistory")))
-        except OSError as error:
-            if not self._draft_lost:
-                self.editor.echo(f"The prompt is not kept: {self.draft.path}: {error.strerror}", error=True)
-            self._draft_lost = True
-
-    def keep_draft_soon(self) -> None:
-        """Keep it in a moment, together with what is typed until then."""
-        if self._draft_timer is None:
-            self._draft_timer = self.agents.loop.call_later(KEEP_AFTER, self.keep_draft)
+    def unsent(self) -> str:
+        """Return what was typed and not sent: the prompts that wait, then the draft."""
+        return "\n\n".join(filter(str.strip, [*self.queue.texts, self.prompt.text]))
 
     def _prompt_changed(self, buffer: Buffer, splice: Splice, origin: str) -> None:
-        self.keep_draft_soon()
+        self.keeper.soon()
         if len(splice.old) != len(splice.new):
             following = [w for w in panes.windows_of(self.editor, self.buffer) if self.conversation.follows(w)]
             panes.fit_prompt(self.editor, buffer)
