@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 from tpy.modal.text.width import char_cells, glyph
 from tpy.modal.ui.rows import SPECIAL, Classes, Piece, Strip, crop
+from tpy.modal.view.display import PLAIN
 
 Span = tuple[int, int, str]
-_ODD = re.compile(r"[^ -~]")
-_ODD_OR_BLANK = re.compile(r"[^!-~]")
+_ODD = re.compile(f"[^ {PLAIN}]")
+_ODD_OR_BLANK = re.compile(f"[^{PLAIN}]")
 NONTEXT = "editor.nontext"
 
 

@@ -45,12 +45,12 @@ def safe(text: str) -> tuple[str, int]:
 
 def text_cells(text: str) -> int:
     """Cells of text that is visible already."""
-    return len(text) if text.isascii() else column_of(text, len(text), 1)
+    return len(text) if text.isascii() or plain(text) else column_of(text, len(text), 1)
 
 
 def cut(text: str, width: int) -> tuple[str, int]:
     """The beginning of visible text that fits into `width` cells, and its cells."""
-    if text.isascii():
+    if text.isascii() or plain(text):
         return text[:width], min(len(text), width)
     used = 0
     for at, char in enumerate(text):
@@ -68,7 +68,7 @@ def crop(pieces: Iterable[Piece], left: int, width: int) -> Strip:
     for text, classes in pieces:
         if column >= end:
             break
-        if text.isascii():
+        if text.isascii() or plain(text):
             part = text[max(left - column, 0) : max(end - column, 0)]
             column += len(text)
         else:
@@ -121,7 +121,7 @@ def ink(strip: Strip, theme: Theme, left: int) -> Ink:
             ansi.append("\x1b[m" + sequence if last else sequence)
             last = sequence
         text.append(part)
-        if part.isascii():
+        if part.isascii() or plain(part):
             ansi.append(part)
             column += len(part)
             continue

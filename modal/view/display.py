@@ -40,8 +40,10 @@ class RowStart(NamedTuple):
     column: int
 
 
-# Beyond ASCII: what is written in Latin and Cyrillic letters with the usual signs.
-_PLAIN = re.compile("[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20ac]*")
+# Characters but the blank that take one cell and stand for themselves, for a set in a pattern: ASCII, what is written
+# in Latin and Cyrillic letters, the usual signs.
+PLAIN = "!-~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20ac"
+_PLAIN = re.compile(f"[ {PLAIN}]*")
 
 
 def plain(text: str) -> bool:

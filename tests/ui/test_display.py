@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tpy.modal.options import Options
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos
-from tpy.modal.text.width import char_cells, column_of
+from tpy.modal.text.width import char_cells, column_of, glyph
 from tpy.modal.view import longline
-from tpy.modal.view.display import Geometry, wrapped
+from tpy.modal.view.display import Geometry, plain, wrapped
 from tpy.modal.view.longline import LongLine
 from tpy.modal.view.window import Window
 
@@ -126,3 +126,9 @@ def test_the_cursor_is_always_in_the_window(lines: list[str], data: Any) -> None
         assert 0 <= row < shown.height
         assert shown.rows()[min(row, len(shown.rows()) - 1)][0] == line
         assert 0 <= column < shown.width
+
+
+def test_what_is_plain_takes_one_cell_and_stands_for_itself() -> None:
+    odd = [c for c in map(chr, range(0x110000)) if plain(c) and (char_cells(c, 0, 8) != 1 or glyph(c) != c)]
+    assert odd == []
+    assert all(map(plain, ("über", "добрый", "naïve “quotes” — 5 €", "")))
