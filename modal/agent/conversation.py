@@ -11,8 +11,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tpy.modal.agent import markdown
-from tpy.modal.agent.lines import BLANK, DIM, LABEL, TEXT, THINKING, THOUGHT, Line, visible
+from tpy.modal.agent import markdown, tables
+from tpy.modal.agent.lines import BLANK, DIM, LABEL, TABLE, TEXT, THINKING, THOUGHT, Line, visible
 from tpy.modal.text.buffer import INTERNAL, Buffer
 from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import Splice
@@ -23,10 +23,12 @@ class Item:
     """A stretch of lines with one meaning. `codes` has one code a line; `open` marks a request that waits.
 
     `kind` is user, agent, thought, tool, plan, notice, ask or info; `failed` marks what stays in sight; `data` is the
-    maker's. A message keeps the Markdown state before its last line.
+    maker's. A message keeps the Markdown state before its last line, and the line where a table that is not over began.
     """
 
-    __slots__ = ("codes", "cr", "data", "failed", "fold", "index", "kind", "noted", "open", "revision", "state", "tail")
+    __slots__ = (
+        "codes", "cr", "data", "failed", "fold", "index", "kind", "noted", "open", "revision", "state", "table", "tail",
+    )  # fmt: skip
 
     def __init__(self, kind: str, index: int) -> None:
         self.kind = kind
@@ -34,6 +36,7 @@ class Item:
         self.codes: list[str] = []
         self.state = markdown.START
         self.tail = ""
+        self.table = -1
         self.cr = False
         self.noted = False
         self.open = False
@@ -43,6 +46,8 @@ class Item:
         self.data: Any = None
 
 
+# How wide rows of tables may become while no window shows them.
+MOST_ALIGNED = 100
 # Between items of these kinds stands no empty line.
 _TIGHT = {("tool", "tool")}
 
@@ -130,19 +135,47 @@ class Conversation:
             code, state = self._classify(item, row, state)
             codes.append(code)
         item.tail = rows[-1]
-        self._splice(item, len(item.codes) - 1, len(item.codes), rows, codes)
+        first = len(item.codes) - 1
+        self._splice(item, first, len(item.codes), rows, codes)
+        if item.kind == "agent" and (item.table >= 0 or TABLE in codes):
+            self._tables(item, first, len(item.codes) - 1)
+
+    def finish(self, item: Item) -> None:
+        """No text comes any more, as far as is known: a table at the end is over."""
+        if item.kind == "agent" and item.codes[-1] == TABLE:
+            self._tables(item, len(item.codes) - 1, len(item.codes))
+        if item.table >= 0:
+            self._align(item, item.table, len(item.codes))
+
+    def _tables(self, item: Item, first: int, last: int) -> None:
+        """Look at lines that are complete: a table is aligned when a line follows that is none of its rows."""
+        for line in range(first, last):
+            if item.codes[line] == TABLE:
+                item.table = line if item.table < 0 else item.table
+            elif item.table >= 0:
+                self._align(item, item.table, line)
+
+    def _align(self, item: Item, first: int, last: int) -> None:
+        """Give the cells of a table's columns the same width, where no row becomes too wide for a window."""
+        item.table = -1
+        start = self.start(item)
+        rows = self.buffer.lines[start + first : start + last]
+        most = min((window.width for window in self._shown()), default=MOST_ALIGNED)
+        aligned = tables.align(rows, most)
+        if aligned != rows:
+            self._splice(item, first, last, aligned, item.codes[first:last])
 
     def append_lines(self, item: Item, lines: list[Line]) -> None:
         """Add lines of their own to a message (an image's stand-in); text after them begins on a new line."""
         keep = len(item.codes) if item.tail else len(item.codes) - 1
         new = [*lines, Line("", _text_code(item.kind))]
-        item.tail, item.state = "", markdown.START
+        item.tail, item.state, item.table = "", markdown.START, -1
         self._splice(item, keep, len(item.codes), [line.text for line in new], [line.code for line in new])
 
     def empty(self, item: Item) -> None:
         """Take a message's text away; its label stays, and text that is appended takes the old one's place."""
         keep = 2 if item.codes[0] == BLANK else 1
-        item.tail, item.state, item.cr, item.noted = "", markdown.START, False, False
+        item.tail, item.state, item.cr, item.noted, item.table = "", markdown.START, False, False, -1
         self._splice(item, keep, len(item.codes), [""], [_text_code(item.kind)])
 
     def note(self, item: Item, text: str) -> None:

@@ -92,6 +92,7 @@ class Drawing:
                 over = index < last or not session.in_turn
             if over:
                 self._unsettled.discard(index)
+                self.conversation.finish(item)
                 self.folder.settle(item)
             if isinstance(entry, Message) and entry.kind == "user":
                 self._turn = item
