@@ -17,7 +17,7 @@ from tpy.modal.view.window import Window
 
 ALLOW_ONCE, ALLOW_ALWAYS, REJECT_ONCE, REJECT_ALWAYS = "allow_once", "allow_always", "reject_once", "reject_always"
 _KEYS = {"y": ALLOW_ONCE, "Y": ALLOW_ALWAYS, "n": REJECT_ONCE, "N": REJECT_ALWAYS}
-EDITS = "[e] edit what is proposed  [d] compare it with what is there"
+EDITS = "e edits what is proposed, d compares it with what is there"
 _LETTERS = {kind: key for key, kind in _KEYS.items()}
 
 

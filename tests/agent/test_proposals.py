@@ -31,7 +31,7 @@ def asked(world: World, old: str | None, new: str, *, write: str | None) -> None
     world.start()
     world.say("go")
     world.until(lambda: world.talk.requests)
-    assert world.shows("[e] edit what is proposed  [d] compare it with what is there")
+    assert world.shows("e edits what is proposed, d compares it with what is there")
     world.keys("<Esc><Tab>]a")
 
 
