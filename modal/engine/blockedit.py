@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tpy.modal.engine.columns import right_column
 from tpy.modal.engine.context import Context
 from tpy.modal.registry import operator
 from tpy.modal.text.position import BLOCK, LINE, Pos, Span, clamp
@@ -100,17 +99,17 @@ def insert_after(ctx: Context, span: Span) -> None:
 def _behind_selection(ctx: Context, span: Span) -> Pos:
     """Return where `A` inserts for lines or characters: in the last line, behind the column of the cursor.
 
-    In the first column and after `$` it is before that character; no rule tells why, but Vim does it.
+    In the first column, and after `$` mostly, it is before that character: where the columns that Vim last noted for a
+    selection are the same.
     """
     last = span.end.line if span.kind == LINE or span.end.col or span.start.line == span.end.line else span.end.line - 1
     selection = ctx.buffer.marks.visual
     text = ctx.lines[last]
     # The fixed end of a selection of lines counts as the first column.
     col = 0 if selection is not None and selection[1].line > ctx.origin.line else ctx.origin.col
-    if ctx.engine.repeat.replaying and span.kind != LINE:
-        col = max(span.end.col - 1, 0)
     col = min(col, max(len(text) - 1, 0))
-    if right_column(ctx, Pos(last, col)) and text and not (selection is not None and selection[3]):
+    first_column, last_column = ctx.engine.repeat.columns
+    if text and first_column != last_column:
         col = min(next_col(text, col), len(text))
     return Pos(last, col)
 

@@ -40,6 +40,17 @@ def right_column(ctx: Context, pos: Pos) -> int:
     return left + max(cell_width(text, pos.col, left, ctx.tabstop), 1) - 1 if pos.col < len(text) else left
 
 
+def block_edges(ctx: Context, one: Pos, other: Pos) -> tuple[int, int]:
+    """Return the first and last display column of the block between two places; with 'selection' "exclusive" the lower
+    one is not in it where it is the right one."""
+    upper, lower = sorted((one, other))
+    right, last = right_column(ctx, upper), right_column(ctx, lower)
+    begins = column(ctx, lower)
+    if last > right:
+        right = begins - 1 if ctx.option("selection") == "exclusive" and begins - 1 >= right else last
+    return min(column(ctx, upper), begins), right
+
+
 def cursor_column(ctx: Context) -> int:
     """Return the display column at which the cursor is shown: the end of a tab, but for typing and `list`; the first
     column in a closed fold."""
@@ -49,8 +60,21 @@ def cursor_column(ctx: Context) -> int:
     text = ctx.lines[line]
     at_end = text[col : col + 1] == "\t" and not ctx.flag("list") and not ctx.engine.insert.active
     if at_end and ctx.visual is not None:
+        shown = ctx.window.shown
+        if shown is not None and shown[:2] == (ctx.cursor, ctx.buffer.tick):
+            return shown[2]
         at_end = ctx.option("selection") != "exclusive" and ctx.cursor > ctx.visual.start
     return right_column(ctx, ctx.cursor) if at_end else column_of(text, col, ctx.tabstop)
+
+
+def note_shown(ctx: Context) -> None:
+    """Note in which column the cursor is shown where it came to a tab."""
+    window, tick = ctx.window, ctx.buffer.tick
+    line, col = window.cursor
+    if ctx.engine.insert.active or ctx.lines[line][col : col + 1] != "\t":
+        window.shown = None
+    elif window.shown is None or window.shown[:2] != (window.cursor, tick):
+        window.shown = (window.cursor, tick, cursor_column(ctx))
 
 
 def at_column(ctx: Context, line: int, wanted: int, *, beyond: bool | None = None) -> Pos:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from tpy.modal.editor import Editor
+from tpy.modal.engine.columns import note_shown
+from tpy.modal.engine.context import Context
 from tpy.modal.engine.folding import take_folds
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.engine.repeat import Repeat
@@ -289,6 +291,7 @@ class Engine:
                 self._scroller(other).fit()
         window = self.editor.window
         self._selected = take_folds(self.editor, self._selected)
+        note_shown(Context(self))
         state = (window.buffer, window.buffer.tick, window.cursor, window.top, window.height)
         if state != self._viewed:
             if window.extra.get("free") != window.cursor.line:

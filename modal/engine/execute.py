@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tpy.modal.editor import Visual
-from tpy.modal.engine.columns import wanted_column
+from tpy.modal.engine.columns import column, right_column, wanted_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
 from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.spans import (
     after,
+    before,
     extract,
     forced,
     normalise,
@@ -170,6 +171,7 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
     elif visual is not None:
         span = visual_span(ctx, visual, lines=operator.line)
         command = command._replace(shape=shape_of(ctx, visual))
+        _note_columns(ctx, visual, span)
         engine.repeat.shape = command.shape
         leave_visual(engine)
     else:
@@ -210,6 +212,22 @@ def _keep_block(ctx: Context, target: Target, span: Span) -> None:
     visual = Visual("<C-v>", start, dollar=span.dollar)
     ctx.buffer.marks.visual = (visual.kind, start, target.pos, span.dollar)
     ctx.engine.repeat.shape = shape_of(ctx, visual, target.pos)
+    _note_columns(ctx, visual, span)
+
+
+def _note_columns(ctx: Context, visual: Visual, span: Span) -> None:
+    """Note the columns of a selection, which Vim keeps until the next one."""
+    repeat = ctx.engine.repeat
+    if span.kind == BLOCK:
+        repeat.columns = (span.left, span.right)
+    elif not visual.dollar:
+        # `A` and `I` work on lines, whose fixed end counts as the first column.
+        whole = visual.kind == "V" or ctx.operator in ("insert-after", "insert-before")
+        start, end = sorted((Pos(visual.start.line, 0) if whole else visual.start, ctx.cursor))
+        if not whole and ctx.option("selection") == "exclusive" and start != end:
+            end = before(ctx.lines, end)
+        first = column(ctx, start) if start.line == end.line else repeat.columns[0]
+        repeat.columns = (first, right_column(ctx, end))
 
 
 def _target(ctx: Context, command: Command) -> Target:

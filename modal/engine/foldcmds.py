@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import execute
-from tpy.modal.engine.folding import folds_of
+from tpy.modal.engine.folding import check_folding, folds_of
 from tpy.modal.engine.grammar import Command
 from tpy.modal.registry import CommandFailed, action, motion, operator, operators
 from tpy.modal.text.position import Pos, Span, first_nonblank
@@ -43,25 +43,28 @@ def _level(ctx: Context, level: int) -> None:
 @operator("fold", dot=False, line=True, modifies=False)
 def fold(ctx: Context, span: Span) -> None:
     """Make a fold over the lines."""
-    method = ctx.text("foldmethod")
-    if method not in ("manual", "marker"):
-        raise CommandFailed("E350: Cannot create fold with current 'foldmethod'")
-    first, last = span.start.line, span.end.line
     _stay(ctx)
-    if method == "marker":
+    make(ctx, span.start.line, span.end.line)
+    _enable(ctx)
+    ctx.window.want = None
+
+
+def make(ctx: Context, first: int, last: int) -> None:
+    """Make a fold over lines, by markers where folds come from those. Raises `CommandFailed` (E350)."""
+    check_folding(ctx.editor)
+    if ctx.text("foldmethod") == "marker":
         opening, _, closing = ctx.text("foldmarker").partition(",")
         ctx.engine.require_modifiable()
-        for line, marker in ((last, closing), (first, opening)):
+        for line, marker in ((first, opening), (last, closing)):
             ctx.buffer.set_line(line, f"{ctx.lines[line]}/*{marker}*/")
     else:
         _folds(ctx).create(first, last)
-    _enable(ctx)
-    ctx.window.want = None
 
 
 @action("fold-selected")
 def fold_selected(ctx: Context) -> None:
     """Make a fold over the selected lines and `count - 1` more at the cursor."""
+    check_folding(ctx.editor)
     line = min(ctx.cursor.line + ctx.count - 1, len(ctx.lines) - 1)
     ctx.cursor = Pos(line, first_nonblank(ctx.lines[line]))
     execute(ctx.engine, Command(operator=operators["fold"]))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tpy.modal.editor import Editor
 from tpy.modal.engine.context import Context
+from tpy.modal.registry import CommandFailed
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import column_of
 from tpy.modal.view.differ import Side
@@ -35,6 +36,12 @@ def _compared(editor: Editor, window: Window) -> tuple[Side | None, int]:
     words = str(editor.options.values["diffopt"]).split(",")
     context = next((int(word[8:]) for word in words if word.startswith("context:") and word[8:].isdigit()), 6)
     return (diff.side() if diff is not None else None), max(context, 1)
+
+
+def check_folding(editor: Editor) -> None:
+    """Raise `CommandFailed` (E350) where folds cannot be made by hand."""
+    if editor.option("foldmethod", editor.window) not in ("manual", "marker"):
+        raise CommandFailed("E350: Cannot create fold with current 'foldmethod'")
 
 
 def follow_options(editor: Editor) -> None:

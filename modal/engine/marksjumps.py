@@ -125,7 +125,8 @@ def _next_mark(ctx: Context, *, forward: bool, line: bool) -> Target:
         if found is None:
             break
         at = found
-    at = clamp(at, ctx.lines)
+    if at != ctx.cursor:
+        at = clamp(at, ctx.lines)
     if line:
         return Target(Pos(at.line, first_nonblank(ctx.lines[at.line])), kind=LINE)
     return Target(at)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tpy.modal.engine import grammar, selectmode
 from tpy.modal.engine.execute import execute, leave_visual
+from tpy.modal.engine.folding import check_folding
 from tpy.modal.engine.grammar import Cancel, Command, Incomplete, Pending
 from tpy.modal.engine.literal import Collector, collector
 from tpy.modal.registry import CommandFailed
@@ -62,8 +63,9 @@ class NormalHandler:
         if key == "<Esc>" and self.busy:
             counted = not self.pending.keys and self.pending.operator is None
             self.reset()
-            if counted:
+            if counted and self.engine.editor.visual is not None:
                 leave_visual(self.engine)
+                self.engine.editor.window.want = None
             return
         if not self.busy and selectmode.take(self.engine, key):
             return
@@ -71,6 +73,9 @@ class NormalHandler:
         if key == "~" and not (visual or self.pending.keys or self.pending.operator) and self._tilde_operates():
             grammar.step(self.pending, "g", self.engine.keymap, visual=False)
         outcome = grammar.step(self.pending, key, self.engine.keymap, visual=visual)
+        operator = outcome.operator if isinstance(outcome, Command) else self.pending.operator
+        if operator is not None and operator.name == "fold":
+            check_folding(self.engine.editor)
         if isinstance(outcome, Command):
             self._execute(outcome)
         elif isinstance(outcome, Cancel):
@@ -152,6 +157,8 @@ class NormalHandler:
         if len(result.text) != 1:
             self.reset()
             raise CommandFailed
+        if result.rest is not None:
+            self.engine.push([result.rest])
         self._execute_argument(result.text)
 
     def _execute_argument(self, arg: str | None) -> None:

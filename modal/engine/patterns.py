@@ -77,7 +77,10 @@ def _visual_area(editor: Editor, window: Window, tabstop: int) -> VisualArea | N
     start, end = sorted((one, other))
     lines = window.buffer.lines
     columns = [column_of(lines[p.line], p.col, tabstop) for p in (one, other) if p.line < len(lines)] or [0]
-    return VisualArea(start, end, kind, (min(columns), None if dollar else max(columns)))
+    right = max(columns)
+    if editor.option("selection", window) == "exclusive":
+        end, right = Pos(end.line, end.col - 1), right - 1
+    return VisualArea(start, end, kind, (min(columns), None if dollar else right))
 
 
 def last_pattern(editor: Editor) -> str:

@@ -24,6 +24,8 @@ class Repeat:
         self.command: Command | None = None
         # The size of what the last Visual operator worked on, for a count before `v`.
         self.shape: Shape | None = None
+        # The first and last display column of the last selection that did not end in `$`.
+        self.columns = (0, 0)
         self.insert_keys: list[str] = []
         self._before: tuple[Command | None, list[str]] = (None, [])
         self.replaying = False

@@ -6,7 +6,7 @@ from tpy.modal.engine.columns import at_column, wanted_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.motions import start_of
 from tpy.modal.registry import CommandFailed, action, motion
-from tpy.modal.text.position import Pos, first_nonblank
+from tpy.modal.text.position import Pos, first_nonblank, in_line
 from tpy.modal.view.pages import Pager
 
 
@@ -108,7 +108,7 @@ def _to_count(ctx: Context) -> None:
     """Go to line `count`, where one is given."""
     if ctx.explicit and ctx.count - 1 != ctx.cursor.line:
         ctx.engine.jump_from(ctx.window, ctx.cursor)
-        ctx.cursor = Pos(min(ctx.count, len(ctx.lines)) - 1, ctx.cursor.col)
+        ctx.cursor = in_line(ctx.cursor, min(ctx.count, len(ctx.lines)) - 1, ctx.lines)
 
 
 @action("cursor-to-top")

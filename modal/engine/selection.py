@@ -6,11 +6,11 @@ What operators do with it is in `spans.py` and `visual.py`.
 from __future__ import annotations
 
 from tpy.modal.editor import Visual
-from tpy.modal.engine.columns import at_column, column, cursor_column, right_column
+from tpy.modal.engine.columns import at_column, block_edges, cursor_column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import leave_visual, target_of
 from tpy.modal.registry import CommandFailed, action, motions
-from tpy.modal.text.position import MAXCOL, Pos, clamp, first_nonblank
+from tpy.modal.text.position import MAXCOL, Pos, clamp, first_nonblank, in_line
 
 
 def begin(ctx: Context, kind: str, *, select: bool = False) -> None:
@@ -24,13 +24,14 @@ def begin(ctx: Context, kind: str, *, select: bool = False) -> None:
         return
     shape = ctx.engine.repeat.shape
     if ctx.explicit and shape is not None:
-        _reselect(ctx)
+        _reselect(ctx, select=select)
         return
     select = select or (ctx.engine.key_typed and "c" in ctx.text("selectmode"))
     ctx.visual = editor.visual = Visual(kind, ctx.cursor, select=select)
     _take_fold(ctx, ctx.visual)
-    if ctx.explicit and ctx.count > 1:
-        ctx.count -= 1
+    exclusive = kind != "V" and ctx.option("selection") == "exclusive"
+    if ctx.explicit and ctx.count + exclusive > 1:
+        ctx.count -= not exclusive
         target = target_of(ctx, motions["down" if kind == "V" else "right"])
         ctx.cursor = target.pos
         if kind != "V":
@@ -47,22 +48,24 @@ def _take_fold(ctx: Context, visual: Visual) -> None:
         ctx.cursor = Pos(fold[1], len(ctx.lines[fold[1]]))
 
 
-def _reselect(ctx: Context) -> None:
+def _reselect(ctx: Context, *, select: bool) -> None:
     """Select `count` times as much as the last Visual operator worked on (`:help v`)."""
     shape = ctx.engine.repeat.shape
     assert shape is not None
     window = ctx.window
     start = cursor_column(ctx)
-    ctx.visual = ctx.editor.visual = Visual(shape.kind, ctx.cursor, dollar=shape.dollar)
+    ctx.visual = ctx.editor.visual = Visual(shape.kind, ctx.cursor, dollar=shape.dollar, select=select)
     line = ctx.cursor.line
     if shape.kind != "v" or shape.lines > 1:
         line = min(line + shape.lines * ctx.count - 1, len(ctx.lines) - 1)
-    ctx.cursor = clamp(Pos(line, ctx.cursor.col), ctx.lines)
+    ctx.cursor = clamp(in_line(ctx.cursor, line, ctx.lines), ctx.lines)
     window.want = None
+    exclusive = ctx.option("selection") == "exclusive"
     if shape.dollar:
         window.want = MAXCOL
     elif shape.kind == "v":
-        want = start + shape.columns * ctx.count - 1 if shape.lines <= 1 else shape.columns
+        width = shape.columns * ctx.count
+        want = start + width - (not exclusive) if shape.lines <= 1 else shape.columns
         ctx.cursor = at_column(ctx, line, want)
         return
     elif shape.kind == "<C-v>":
@@ -95,6 +98,13 @@ def leave(ctx: Context) -> None:
     leave_visual(ctx.engine)
 
 
+@action("end-selection")
+def end_selection(ctx: Context) -> None:
+    """End Visual mode; the cursor's column is the one that vertical motions aim at from now on."""
+    leave_visual(ctx.engine)
+    ctx.window.want = None
+
+
 @action("other-end")
 def other_end(ctx: Context) -> None:
     """Go to the other end of the selection."""
@@ -113,12 +123,14 @@ def other_corner(ctx: Context) -> None:
         other_end(ctx)
         return
     cursor, start = ctx.cursor, visual.start
-    left = min(column(ctx, start), column(ctx, cursor))
-    right = max(right_column(ctx, start), right_column(ctx, cursor))
-    ctx.window.want = right
-    visual.start, ctx.cursor = at_column(ctx, start.line, left), at_column(ctx, cursor.line, right)
+    left, right = block_edges(ctx, start, cursor)
+    exclusive = ctx.option("selection") == "exclusive"
+    # With an exclusive selection the corner at the right is one column further where it is the lower one.
+    ctx.window.want = right + (exclusive and cursor.line >= start.line)
+    visual.start, ctx.cursor = at_column(ctx, start.line, left), at_column(ctx, cursor.line, ctx.window.want)
     if ctx.cursor.col == cursor.col:
         ctx.window.want = left
+        right += exclusive and cursor.line <= start.line
         visual.start, ctx.cursor = at_column(ctx, start.line, right), at_column(ctx, cursor.line, left)
 
 

@@ -39,7 +39,7 @@ def mark_changed(ctx: Context, span: Span, *, changed: bool = True) -> None:
     if span.kind == LINE:
         start, end = Pos(start.line, 0), Pos(end.line, max(len(text) - 1, 0))
     elif span.kind != BLOCK:
-        end = Pos(end.line, prev_col(text, end.col))
+        end = Pos(end.line, prev_col(text, min(end.col, len(text))))
     marks.set_changed(start, end)
     if changed:
         marks.add_change(Pos(start.line, 0) if span.kind == BLOCK else start)

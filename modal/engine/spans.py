@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tpy.modal.editor import Visual
-from tpy.modal.engine.columns import at_column
+from tpy.modal.engine.columns import at_column, block_edges
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.grammar import Command, Shape
 from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, promote
@@ -20,6 +20,13 @@ def after(lines: Sequence[str], pos: Pos) -> Pos:
     """Return the place behind the character at `pos`, the line's end at most."""
     text = lines[pos.line]
     return Pos(pos.line, min(next_col(text, pos.col), len(text)))
+
+
+def before(lines: Sequence[str], pos: Pos) -> Pos:
+    """Return the place of the character before `pos`, the end of the line before at the start of one."""
+    if pos.col > 0:
+        return Pos(pos.line, prev_col(lines[pos.line], pos.col))
+    return Pos(pos.line - 1, len(lines[pos.line - 1])) if pos.line else pos
 
 
 def forced(kind: str, force: str) -> str:
@@ -48,7 +55,8 @@ def normalise(ctx: Context, target: Target, command: Command) -> Span:
         return Span(start, end, LINE)
     if kind == INCLUSIVE:
         return Span(start, after(ctx.lines, end), CHAR)
-    span = Span(start, end, CHAR) if target.exact else promote(start, end, ctx.lines)
+    exact = target.exact and target.kind != INCLUSIVE
+    span = Span(start, end, CHAR) if exact else promote(start, end, ctx.lines)
     if span.end.line < end.line:
         ctx.engine.last_kind = LINE if span.kind == LINE else INCLUSIVE
     return span
@@ -105,8 +113,7 @@ def _through(ctx: Context, start: Pos, end: Pos, *, lines: bool) -> Span:
 def _block(ctx: Context, start: Pos, end: Pos, *, dollar: bool = False) -> Span:
     """Return the block with two of its corners at these places."""
     top, bottom = start.line, end.line
-    left = min(_column(ctx, start), _column(ctx, end))
-    right = max(_right(ctx, start), _right(ctx, end))
+    left, right = block_edges(ctx, start, end)
     corner = Pos(top, col_at(ctx.lines[top], left, ctx.tabstop))
     last = Pos(bottom, col_at(ctx.lines[bottom], right, ctx.tabstop))
     return Span(corner, last, BLOCK, left, MAXCOL if dollar else right, dollar)
@@ -116,10 +123,14 @@ def shape_of(ctx: Context, visual: Visual, cursor: Pos | None = None) -> Shape:
     """Return the size of the selection up to the cursor, for `.` to repeat the command on as much text."""
     start, end = sorted((visual.start, ctx.cursor if cursor is None else cursor))
     lines = end.line - start.line + 1
-    left, right = _column(ctx, start), _right(ctx, end)
     if visual.kind == "<C-v>":
-        left, right = min(left, _column(ctx, end)), max(right, _right(ctx, start))
-    elif lines > 1:
+        left, right = block_edges(ctx, start, end)
+        return Shape(visual.kind, lines, right - left + 1, visual.dollar)
+    if visual.kind == "v" and start != end and ctx.option("selection") == "exclusive":
+        end = before(ctx.lines, end)
+        lines = end.line - start.line + 1
+    left, right = _column(ctx, start), _right(ctx, end)
+    if lines > 1:
         return Shape(visual.kind, lines, right, visual.dollar)
     return Shape(visual.kind, lines, right - left + 1, visual.dollar)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tpy.modal.engine.context import Context
+from tpy.modal.engine.foldcmds import make
 from tpy.modal.engine.folding import folds_of
 from tpy.modal.ex.context import ExContext, Work
 from tpy.modal.ex.globalcmds import each_line
@@ -11,10 +13,7 @@ from tpy.modal.registry import CommandFailed, command
 @command("fo[ld]", range=".")
 def fold(ctx: ExContext) -> None:
     """Make a fold over lines."""
-    method = ctx.option("foldmethod")
-    if method not in ("manual", "marker"):
-        raise CommandFailed("E350: Cannot create fold with current 'foldmethod'")
-    folds_of(ctx.editor).create(ctx.first, ctx.last)
+    make(Context(ctx.engine), ctx.first, ctx.last)
 
 
 def _set(ctx: ExContext, *, opening: bool) -> None:

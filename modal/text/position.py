@@ -57,6 +57,15 @@ def first_nonblank(text: str) -> int:
     return stripped if stripped < len(text) else max(len(text) - 1, 0)
 
 
+def in_line(pos: Pos, line: int, lines: Sequence[str]) -> Pos:
+    """Return the place in another line that is as many bytes of UTF-8 from its start, which is what Vim keeps."""
+    head, text = lines[pos.line][: pos.col], lines[line]
+    if head.isascii() and text.isascii():
+        return Pos(line, pos.col)
+    size = len(head.encode("utf-8", "surrogatepass"))
+    return Pos(line, len(text.encode("utf-8", "surrogatepass")[:size].decode("utf-8", "ignore")))
+
+
 def clamp(pos: Pos, lines: Sequence[str], past_end: bool = False) -> Pos:
     """Return `pos` moved to the nearest place that exists, which is no combining character; `past_end` allows the
     column after the last character."""

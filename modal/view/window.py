@@ -21,6 +21,9 @@ class Window:
         self.buffer = buffer
         self.cursor = Pos(0, 0)
         self.want: int | None = None
+        # On a tab: the cursor and the buffer's tick when it went there, with the column it was shown in; that does not
+        # change when Visual mode begins.
+        self.shown: tuple[Pos, int, int] | None = None
         self.top = 0
         self.left = 0
         # Rows of the top line that are scrolled off, where one line fills the window.
