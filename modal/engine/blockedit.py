@@ -40,7 +40,10 @@ def change_block(ctx: Context, span: Span) -> None:
             at = len(cut.head)
             new.append(row[:at] + text + row[at:] if reaches else row)
         if new:
+            # `U` is for the line that was typed in.
+            kept = ctx.buffer.line_undo
             ctx.buffer.replace(first + 1, last + 1, new)
+            ctx.buffer.line_undo = kept
 
     ctx.engine.insert.start(on_end=_ended)
 

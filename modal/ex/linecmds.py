@@ -128,6 +128,7 @@ def copy(ctx: ExContext) -> None:
     target = _target(ctx)
     lines = ctx.lines[ctx.first : ctx.last + 1]
     ctx.buffer.insert(target + 1, lines)
+    ctx.buffer.line_undo = None
     ctx.buffer.marks.set_changed(Pos(target + 1, 0), Pos(target + len(lines), 0))
     ctx.go_to_line(target + len(lines))
 

@@ -29,6 +29,7 @@ def filter_lines(ctx: ExContext, line: str) -> None:
     new = shell.output_lines(done.text)
     ctx.window.cursor = Pos(first, 0)
     buffer.replace(first, last + 1, new)
+    buffer.line_undo = None
     end = max(min(first + len(new), len(buffer.lines)) - 1, 0)
     start = min(first, len(buffer.lines) - 1)
     buffer.marks.set_changed(Pos(start, 0), Pos(max(end, start), 0))

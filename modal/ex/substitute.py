@@ -14,12 +14,13 @@ from tpy.modal.engine import patterns
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.joining import join_lines
 from tpy.modal.ex import history
-from tpy.modal.ex.bulk import apply_changes
+from tpy.modal.ex.bulk import Change, apply_changes
 from tpy.modal.ex.context import Ask, ExContext, Work
 from tpy.modal.ex.expressions import scope_of
 from tpy.modal.ex.quickreplace import expander, replace_quickly, without_collection
 from tpy.modal.ex.substitution import Expand, OneByOne, Result, replace_matches
 from tpy.modal.registry import CommandFailed, command
+from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.expression import ExpressionError
 from tpy.modal.text.pattern import (
     Match,
@@ -302,7 +303,7 @@ def _replace(
             changes, result = replace_matches(buffer.lines, chain((first,), matches), _expand)
         # Where the cursor is when the step is undone.
         ctx.window.cursor = Pos(min(first.start[0], len(buffer.lines) - 1), 0)
-        apply_changes(buffer, changes)
+        _apply(buffer, changes)
         return result
     except SearchStopped as stopped:
         raise CommandFailed(str(stopped)) from None
@@ -327,8 +328,15 @@ def _quickly(
     if changes:
         ctx.push_jump()
         ctx.window.cursor = Pos(changes[0].line, 0)
-        apply_changes(ctx.buffer, changes)
+        _apply(ctx.buffer, changes)
     return result
+
+
+def _apply(buffer: Buffer, changes: list[Change]) -> None:
+    """Change the lines; what `U` takes back stays the same."""
+    kept = buffer.line_undo
+    apply_changes(buffer, changes)
+    buffer.line_undo = kept
 
 
 def _ask(ctx: ExContext, matches: Iterator[Match], replacement: Replacement, expand: Expand) -> Work:

@@ -100,6 +100,7 @@ def retab(ctx: ExContext) -> None:
     here = Context(ctx.engine)
     want = wanted_column(here)
     apply_changes(ctx.buffer, changes)
+    ctx.buffer.line_undo = None
     if new != old:
         ctx.editor.set_option("tabstop", new)
     ctx.window.cursor = at_column(here, ctx.window.cursor.line, want)

@@ -230,5 +230,6 @@ class Buffer:
         if len(splice.old) == 1 and len(splice.new) == 1:
             if self.line_undo is None or self.line_undo[0] != splice.line:
                 self.line_undo = (splice.line, splice.old[0], cursor.col if cursor.line == splice.line else 0)
-        else:
+        elif not splice.new:
+            # Other changes of several lines leave it as it is, at the same line number.
             self.line_undo = None
