@@ -111,6 +111,8 @@ def toggle_case_char(ctx: Context) -> None:
         ctx.buffer.save_line(first)
     else:
         ctx.buffer.replace(first, line + 1, new)
-        ctx.buffer.marks.set_changed(Pos(first, begun), Pos(line, end))
+        # The byte before the cursor's is what Vim marks as the last one.
+        text, last = new[-1], min(end, prev_col(new[-1], len(new[-1])))
+        ctx.buffer.marks.set_changed(Pos(first, begun), Pos(line, prev_col(text, last)))
     ctx.cursor = Pos(line, end)
     ctx.window.want = None

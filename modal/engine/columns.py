@@ -71,7 +71,9 @@ def note_shown(ctx: Context) -> None:
     """Note in which column the cursor is shown where it came to a tab."""
     window, tick = ctx.window, ctx.buffer.tick
     line, col = window.cursor
-    if ctx.engine.insert.active or ctx.lines[line][col : col + 1] != "\t":
+    # A command that asks for more lines may have deleted the cursor's.
+    text = ctx.lines[line] if line < len(ctx.lines) else ""
+    if ctx.engine.insert.active or text[col : col + 1] != "\t":
         window.shown = None
     elif window.shown is None or window.shown[:2] != (window.cursor, tick):
         window.shown = (window.cursor, tick, cursor_column(ctx))

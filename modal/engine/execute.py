@@ -276,7 +276,8 @@ def _fill_register(ctx: Context, command: Command, span: Span, *, numbered: bool
     if ctx.buffer.no_lines and operator.register == "delete":
         return
     if nothing_in(span, ctx.lines) and operator.register == "delete":
-        inclusive = span.kind == BLOCK or (command.motion is not None and ctx.engine.last_kind == INCLUSIVE)
+        moved = command.motion is not None or command.object is not None
+        inclusive = span.kind == BLOCK or (moved and ctx.engine.last_kind == INCLUSIVE)
         if not (operator.fills_empty and inclusive and not ctx.lines[span.start.line]):
             return
     cut = extract(ctx.lines, span, ctx.tabstop)

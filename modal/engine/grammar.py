@@ -185,6 +185,11 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
             pending.operator = None
             return _bound(pending, special, visual=visual)
     trie = keymap.operator if pending.operator is not None else keymap.visual if visual else keymap.normal
+    if pending.operator is not None and pending.keys[0] == "<C-\\>":
+        # It gives up the operator.
+        trie = keymap.normal
+        if len(pending.keys) > 1:
+            pending.operator = None
     found = trie.find(pending.keys)
     if found.longer:
         return Incomplete()

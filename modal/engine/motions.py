@@ -136,6 +136,12 @@ def line_start(ctx: Context) -> Pos:
     return Pos(ctx.cursor.line, 0)
 
 
+@motion("line-home")
+def line_home(ctx: Context) -> Pos:
+    """Go to the first character of the line; unlike `0` it opens no fold."""
+    return line_start(ctx)
+
+
 @motion("first-nonblank", opens="hor")
 def first_nonblank_of_line(ctx: Context) -> Pos:
     """Go to the first character of the line that is no blank."""
@@ -152,7 +158,7 @@ def line_end(ctx: Context) -> Target:
     return Target(at_column(ctx, line, MAXCOL), want=MAXCOL)
 
 
-@motion("last-nonblank", "inclusive", opens="hor")
+@motion("last-nonblank", "inclusive")
 def last_nonblank(ctx: Context) -> Target:
     """Go to the last character of the line that is no blank, and `count - 1` lines down."""
     line = down_from(ctx, ctx.count - 1)
@@ -161,14 +167,14 @@ def last_nonblank(ctx: Context) -> Target:
     return Target(Pos(line, max(len(ctx.lines[line].rstrip(" \t")) - 1, 0)), want=want)
 
 
-@motion("column", opens="hor")
+@motion("column")
 def column(ctx: Context) -> Target:
     """Go to the display column `count`."""
     want = ctx.count - 1 if ctx.explicit else 0
     return Target(at_column(ctx, ctx.cursor.line, want), want=want)
 
 
-@motion("line-middle", opens="hor")
+@motion("line-middle")
 def line_middle(ctx: Context) -> Target:
     """Go to the middle of the text of the line, or `count` percent of it."""
     cells = line_width(ctx, ctx.cursor.line)
@@ -176,7 +182,7 @@ def line_middle(ctx: Context) -> Target:
     return Target(at_column(ctx, ctx.cursor.line, cells * percent // 100))
 
 
-@motion("byte", opens="hor")
+@motion("byte")
 def byte(ctx: Context) -> Target:
     """Go to the byte `count` of the buffer; it is of the kind that the motion before was, as in Vim."""
     return Target(_byte(ctx), kind=ctx.engine.last_kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tpy.modal.engine.grammar import Command, Shape
+from tpy.modal.engine.grammar import MOST_COUNT, Command, Shape
 from tpy.modal.keymap import to_text
 from tpy.modal.registry import CommandFailed, actions
 from tpy.modal.text.registers import Register
@@ -86,6 +86,9 @@ class Repeat:
         if self.command is None:
             self.command = last[0]
             raise CommandFailed
+        if count is not None and named is not None:
+            # In Vim a register keeps the count, which multiplies the one that the change is repeated with.
+            count = min(count * count, MOST_COUNT)
         if count is not None and self.command.shape is None:
             self.command = self.command._replace(times=count)
         register = self.command.register

@@ -118,13 +118,13 @@ def _row_start(ctx: Context) -> int:
     return cursor_column(ctx) // width * width
 
 
-@motion("row-start", opens="hor")
+@motion("row-start")
 def row_start(ctx: Context) -> Pos:
     """Go to the first character of the row."""
     return at_column(ctx, ctx.cursor.line, _row_start(ctx))
 
 
-@motion("row-first-nonblank", opens="hor")
+@motion("row-first-nonblank")
 def row_first_nonblank(ctx: Context) -> Pos:
     """Go to the first character of the row that is no blank."""
     line, col = row_start(ctx)
@@ -134,13 +134,13 @@ def row_first_nonblank(ctx: Context) -> Pos:
     return Pos(line, col)
 
 
-@motion("row-middle", opens="hor")
+@motion("row-middle")
 def row_middle(ctx: Context) -> Pos:
     """Go to the middle of the row of the screen."""
     return at_column(ctx, ctx.cursor.line, _row_start(ctx) + text_width(ctx) // 2)
 
 
-@motion("row-end", "inclusive", opens="hor")
+@motion("row-end", "inclusive")
 def row_end(ctx: Context) -> Target:
     """Go to the last character of the row, and `count - 1` rows down."""
     width = text_width(ctx)

@@ -139,7 +139,7 @@ def select_again(ctx: Context) -> None:
     """Select again what was selected last; in Visual mode exchange the two selections."""
     marks, window = ctx.buffer.marks, ctx.window
     last = marks.visual
-    if last is None:
+    if last is None or last[1].line >= len(ctx.lines):
         raise CommandFailed
     if ctx.visual is not None:
         marks.visual = (ctx.visual.kind, ctx.visual.start, ctx.cursor, ctx.visual.dollar)

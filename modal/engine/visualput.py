@@ -89,4 +89,4 @@ def _put_on_each_line(ctx: Context, text: str, last: int, before: bool, how: Put
     ctx.buffer.replace(line, last + 1, new)
     end = col + max(len(text) - 1, 0)
     ctx.buffer.marks.set_changed(Pos(line, col), Pos(last, end))
-    ctx.cursor = Pos(line, end + (1 if how.after_text or how.resumes else 0))
+    ctx.cursor = Pos(line, col + len(text) if how.after_text or how.resumes else end)

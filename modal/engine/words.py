@@ -393,13 +393,13 @@ def big_word_back(ctx: Context) -> Pos:
     return _back(ctx, True, end=False)
 
 
-@motion("word-end-back", "inclusive", opens="hor")
+@motion("word-end-back", "inclusive")
 def word_end_back(ctx: Context) -> Pos:
     """Go back to the end of the `count`th word before."""
     return _back(ctx, False, end=True)
 
 
-@motion("WORD-end-back", "inclusive", opens="hor")
+@motion("WORD-end-back", "inclusive")
 def big_word_end_back(ctx: Context) -> Pos:
     """Go back to the end of the `count`th WORD before."""
     return _back(ctx, True, end=True)

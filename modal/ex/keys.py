@@ -6,13 +6,13 @@ from tpy.modal.engine.context import Context, Target
 from tpy.modal.registry import action, motion
 
 
-@action("repeat-substitute", dot=True, modifies=True)
+@action("repeat-substitute", modifies=True)
 def repeat_substitute(ctx: Context) -> None:
     """Repeat the last `:s` in this line, without its flags."""
     ctx.engine.run_ex("s")
 
 
-@action("repeat-substitute-everywhere", dot=True, modifies=True)
+@action("repeat-substitute-everywhere", modifies=True)
 def repeat_substitute_everywhere(ctx: Context) -> None:
     """Repeat the last `:s` in all lines, with its flags and the last pattern."""
     ctx.engine.run_ex("%s//~/&")
