@@ -34,6 +34,7 @@ def shift_lines(ctx: Context, first: int, last: int, amount: int) -> None:
 def _shift(ctx: Context, span: Span, amount: int) -> None:
     if span.kind == BLOCK:
         _shift_block(ctx, span, amount)
+        show_line(ctx.editor)
         return
     first, last = span.start.line, span.end.line
     shift_lines(ctx, first, last, amount)

@@ -27,8 +27,10 @@ class Sentences:
         """Return the place `count` sentence starts on or back. Raises `CommandFailed` where there are too few."""
         walker = Walker(self.lines, start)
         move = walker.forward_skip if forward else walker.back_skip
-        for left in range(count - 1, -1, -1):
-            self.poll(left)
+        while count:
+            count -= 1
+            self.poll(count)
+            begun, left = walker.pos, count
             found = skip = True
             if not walker.char:
                 moved = move()
@@ -50,6 +52,9 @@ class Sentences:
             while skip and walker.char in (" ", "\t"):
                 if walker.forward_skip() == -1:
                     break
+            if walker.pos == begun and move() != -1:
+                # It got nowhere: once more from the next character.
+                count += 1
         return walker.pos
 
     def _back_over_end(self, walker: Walker, forward: bool) -> None:

@@ -8,8 +8,8 @@ from tpy.modal.registry import action, motion
 
 @action("repeat-substitute", modifies=True)
 def repeat_substitute(ctx: Context) -> None:
-    """Repeat the last `:s` in this line, without its flags."""
-    ctx.engine.run_ex("s")
+    """Repeat the last `:s` in `count` lines, without its flags."""
+    ctx.engine.run_ex(f".,.+{ctx.count - 1}s" if ctx.count > 1 else "s")
 
 
 @action("repeat-substitute-everywhere", modifies=True)
