@@ -58,7 +58,9 @@ def walk_back(ctx: Context, *, undo: bool) -> None:
     walked: list[Walk] = []
     buffer, want = ctx.buffer, wanted_column(ctx)
     for _ in range(ctx.count):
-        # With no level at all `u` takes itself back (`:help 'undolevels'`).
+        # With no level at all `u` takes itself back, and nothing else makes a change again (`:help 'undolevels'`).
+        if not undo and buffer.undo.levels() <= 0:
+            raise CommandFailed("Already at newest change")
         turned = undo and buffer.undo.levels() == 0 and buffer.undo.current <= buffer.undo.floor
         walk = buffer.undo_once() if undo and not turned else buffer.redo_once()
         if walk is None:
