@@ -48,8 +48,8 @@ def steps(count: int, seed: int) -> bool:
             os.chdir(work)
             try:
                 Run(work, seed + run, faults).steps(min(STEPS_A_RUN, count - run))
-            except AssertionError as difference:
-                print(f"differs in the run with seed {seed + run}: {difference}")
+            except Exception as problem:
+                print(f"the run with seed {seed + run}: {type(problem).__name__}: {problem}")
                 return False
             finally:
                 os.chdir("/")

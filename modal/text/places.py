@@ -52,6 +52,8 @@ def make_directories(path: str, fs: FileSystem = REAL, mode: int = 0o777) -> Non
             fs.stat(path)
             break
         except FileNotFoundError:
+            if path == os.path.dirname(path):
+                raise  # a disk without a root is no disk
             missing.append(path)
             path = os.path.dirname(path)
     for directory in reversed(missing):

@@ -279,6 +279,8 @@ class Run:
         for path in files | model:
             if files.get(path) != model.get(path):
                 return f"{path} holds {files.get(path)}, the model has {model.get(path)}"
+        for window in self.editor.windows():
+            assert window.cursor.line < len(window.buffer.lines), f"the cursor is below the text: {window.cursor}"
         for buffer in self.editor.buffers.values():
             mine = world.buffers[self.path(os.path.basename(buffer.name))]
             state = State(tuple(buffer.lines), buffer.no_lines)

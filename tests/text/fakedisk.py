@@ -205,7 +205,9 @@ class FakeDisk:
 
     def chmod(self, fd: int, mode: int) -> None:
         self.step("chmod")
-        self.file(fd)[0].mode = mode
+        node = self.handles[fd][1]
+        if node is not None:
+            node.mode = mode
 
     def chown(self, fd: int, uid: int, gid: int) -> None:
         self.step("chown")
