@@ -156,12 +156,23 @@ class Buffer:
             yield
         except BaseException:
             if self.undo.current != before:
-                self.go_to(before)
+                # Cursors follow as they followed the changes: nobody puts the one of the current window.
+                self._give_up(before, origin if origin in (AGENT, RELOAD) else UNDO)
                 self.undo.forget(known, child)
             raise
         finally:
             self._label, self._origin = saved
             self.undo.seal()
+
+    def _give_up(self, before: int, origin: str) -> None:
+        """Take back all steps since the state `before`."""
+        for step in self.undo.path_to(before)[0]:
+            for splice in reversed(step.splices):
+                self._change(splice.inverted(), origin)
+            if step.marks is not None:
+                self.marks.restore(step.marks)
+            self.no_lines = step.empty_before
+        self.undo.arrived(before)
 
     def undo_once(self) -> Walk | None:
         """Take the newest step back (`:help u`); `None` when there is none."""
