@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from tpy.modal.agent.gitignore import Rules
 
+# So much of a file that says what to leave out is read, in characters.
+_MOST_RULES = 1 << 20
 MOST_FILES = 5000
 MOST_SHOWN = 200
 # Mentions of what is no file: the last selection, the current file buffer, the quickfix list, the unstaged diff.
@@ -112,17 +114,18 @@ def project_files(root: str, ignore: str = ".gitignore") -> list[str]:
                 continue
             if is_directory:
                 todo.append((path + "/", rules))
-            elif entry.is_file():
+            elif os.path.isfile(entry.path):  # a link may lead nowhere, or in circles
                 found.append(path)
     return found[:MOST_FILES]
 
 
 def _rules_of(root: str, directory: str, ignore: str, names: list[str]) -> tuple[tuple[str, Rules], ...]:
-    if not ignore or ignore not in names:
+    path = os.path.join(root, directory, ignore)
+    if not ignore or ignore not in names or not os.path.isfile(path):  # a pipe would never end
         return ()
     try:
-        with open(os.path.join(root, directory, ignore), encoding="utf-8", errors="replace") as file:
-            return ((directory, Rules(file.read())),)
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return ((directory, Rules(file.read(_MOST_RULES))),)
     except OSError:
         return ()
 
