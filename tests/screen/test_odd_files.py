@@ -86,6 +86,20 @@ def test_what_is_no_file_is_told(tpy: Start, name: str, make: Callable[[Path], N
     assert editor.row(0) == "hello"
 
 
+def test_a_file_over_two_gigabytes_is_told(tpy: Start) -> None:
+    os.truncate(tpy.file("huge", b""), (2 << 30) + 1)
+    tpy.file("small", "small\n")
+    editor = tpy("huge", size=(200, 10))
+    editor.wait("is larger than 2 GiB: too large to edit")
+    editor.keys(":e small<CR>")
+    editor.wait('"small" 1L')
+    editor.keys(":e huge<CR>")
+    editor.wait("too large to edit")
+    assert editor.row(0) == "small"
+    editor.keys(":q<CR>")
+    assert editor.exit_status() == 0
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [

@@ -6,10 +6,12 @@ import errno
 import os
 import resource
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
 import textwrap
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -167,6 +169,45 @@ def test_extended_attributes_are_kept(tmp_path: Path) -> None:
         pytest.skip("no extended attributes here")
     save(str(file), NEW)
     assert os.getxattr(file, "user.note") == b"kept"
+
+
+def test_an_access_list_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "f"
+    file.write_bytes(OLD)
+    entries = ((0x01, 6, -1), (0x02, 4, 1234), (0x04, 4, -1), (0x10, 4, -1), (0x20, 0, -1))  # user 1234 may read
+    access = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+    try:
+        os.setxattr(file, "system.posix_acl_access", access)
+    except OSError:
+        pytest.skip("no access lists here")
+    inode = file.stat().st_ino
+    save(str(file), NEW)
+    assert file.stat().st_ino != inode, "it was replaced, and the new file has the list"
+    assert os.getxattr(file, "system.posix_acl_access") == access
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root to give files away")
+def test_a_foreign_owner_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "f"
+    file.write_bytes(OLD)
+    os.chown(file, 1234, 4321)
+    file.chmod(0o4640)
+    save(str(file), NEW)
+    info = file.stat()
+    assert (info.st_uid, info.st_gid, stat.S_IMODE(info.st_mode)) == (1234, 4321, 0o4640)
+
+
+def test_a_file_over_two_gigabytes_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "huge"
+    file.touch()
+    os.truncate(file, (2 << 30) + 1)
+    tracemalloc.start()
+    try:
+        with pytest.raises(FileProblem, match=r'huge" is larger than 2 GiB: too large to edit'):
+            load(str(file))
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
