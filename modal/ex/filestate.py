@@ -224,7 +224,8 @@ def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol
     if not force:
         _refuse(editor, buffer, state)
     editor.run_hooks("autocmd", "BufWritePre", buffer)
-    data = data_of(editor, buffer, buffer.lines, fix_eol=fix_eol and buffer.modified)
+    fix_eol = fix_eol and buffer.modified and bool(editor.options.get("fixendofline", buffer.options))
+    data = data_of(editor, buffer, buffer.lines, fix_eol=fix_eol)
     new = state.stamp is None
     editor.run_hooks("file-writing", buffer)
     try:
@@ -235,7 +236,7 @@ def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol
     if force:
         buffer.options["readonly"] = False
         buffer.extra.pop("told-readonly", None)
-    if data.endswith((b"\n", b"\r")):
+    if fix_eol and not buffer.no_lines:
         buffer.options["endofline"] = True
     buffer.undo.mark_saved()
     buffer.undo.writes.add(buffer.undo.current)

@@ -151,7 +151,7 @@ class World:
         form = replace(buffer.form, eol=buffer.form.eol or (buffer.modified and not agent))
         data = stored(buffer.state, form)
         self.put(buffer.path, data)
-        buffer.form = replace(buffer.form, eol=buffer.form.eol or data.endswith((b"\n", b"\r")))
+        buffer.form = buffer.form if buffer.state.none else form
         buffer.known, buffer.saved, buffer.gone = data, buffer.at, False
 
     def look(self, buffer: Buffer) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 import pytest
 from fakedisk import FakeDisk
+from hypothesis import given
+from hypothesis import strategies as st
 from scenes import ERRNOS, SCENES, names_the_cause, target
 
 from tpy.modal.assembly import make_engine
@@ -50,6 +52,26 @@ class Writer:
             return failure.message
         assert self.editor.message is not None
         return self.editor.message.text
+
+
+BYTES = st.lists(st.sampled_from([*b"ab \t\r\n\0\x1b\x80\xc3\xa9\xff\xfe", *range(256)]), max_size=40).map(bytes)
+MARKS = st.sampled_from([b"", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"])
+
+
+@given(MARKS, BYTES | st.lists(BYTES, max_size=6).map(b"\r\n".join) | st.lists(BYTES, max_size=6).map(b"\n".join))
+def test_what_is_not_changed_is_written_as_it_was(mark: bytes, data: bytes) -> None:
+    disk = FakeDisk({"/d/f": mark + data})
+    attach(UNCHANGED.editor.buffer, "/d/f").fs = disk
+    reload(UNCHANGED.editor, UNCHANGED.editor.buffer)
+    UNCHANGED.run_ex("w")
+    assert disk.content("/d/f") == mark + data
+    UNCHANGED.editor.buffer.insert(0, ["more"])
+    UNCHANGED.editor.buffer.undo_once()
+    UNCHANGED.run_ex("w!")
+    assert disk.content("/d/f") == mark + data
+
+
+UNCHANGED = make_engine(vim=True)
 
 
 @pytest.fixture

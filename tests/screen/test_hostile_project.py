@@ -15,7 +15,15 @@ import pytest
 from harness import Editor
 from starting import Start, ready
 
-ESCAPES = (b"\x1b]0;evil\x07", b"\x1b[31mevil", b"\x1bPevil\x1b\\", b"\xc2\x9b31mevil", b"evil\x07", b"evil\rlive")
+ESCAPES = (
+    b"\x1b]0;evil\x07",
+    b"\x1b[31mevil",
+    b"\x1bPevil\x1b\\",
+    b"\xc2\x9b31mevil",
+    b"\x1b]52;c;ZXZpbA==\x07",
+    b"evil\x07",
+    b"evil\rlive",
+)
 NAMES = [*ESCAPES, b"evil\nlive", "evil\u202egpj".encode(), b"bad\xff\xfe", b"-c", b"+!touch OWNED", b"|!touch OWNED"]
 TEXT = b"text \x1b]0;evil\x07 \x1b[31mevil\x1b[0m\n# vim: set shell=./OWNER : \n# ex: !touch OWNED\n"
 AGENTS = r"""
@@ -84,6 +92,7 @@ def unharmed(editor: Editor) -> None:
     editor.read_ready()
     for sequence in ESCAPES[:4]:
         assert sequence not in editor.raw
+    assert b"\x1b]52" not in editor.raw  # the clipboard is the user's
     assert b"evil\x07" not in editor.raw
     assert b"evil\r" not in editor.raw
     assert b"evil\n" not in editor.raw
