@@ -18,8 +18,9 @@ from model import Buffer, File, Refused, State, World
 
 from tpy.modal.agent.fileaccess import write_text
 from tpy.modal.assembly import make_engine
+from tpy.modal.ex.filestate import state_of
 from tpy.modal.keymap import parse_keys
-from tpy.modal.text.files import FileProblem
+from tpy.modal.text.files import FileProblem, digest
 from tpy.modal.text.filesystem import RealFileSystem
 
 ERRORS = [getattr(errno, name) for name in "ENOSPC EIO EACCES EPERM EROFS EDQUOT EBUSY EXDEV ENOTSUP EFBIG".split()]
@@ -286,6 +287,10 @@ class Run:
             state = State(tuple(buffer.lines), buffer.no_lines)
             if state != mine.state:
                 return f"{mine.path} is {state}, the model has {mine.state}"
+            file = state_of(buffer)
+            stamp = file.stamp.digest if file is not None and file.stamp is not None else None
+            if stamp != (None if mine.known is None else digest(mine.known)):
+                return f"{mine.path} is taken to have another content than the model has, {mine.known}"
             if buffer.modified != mine.modified:
                 return f"{mine.path} is {'' if buffer.modified else 'not '}modified"
         return None
