@@ -21,6 +21,7 @@ from tpy.acp.agentcalls import AgentCalls
 from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
 from tpy.acp.child import Loop
 from tpy.acp.connection import TurnState
+from tpy.acp.entries import ToolUse
 from tpy.acp.handler import EVERYTHING, ClientError, Handler
 from tpy.acp.jsonrpc import LocalProtocolError, RpcError
 from tpy.acp.link import HANDSHAKE_LIMIT, Done, Pending, Stage
@@ -196,6 +197,28 @@ class Client(AgentCalls):
         self._connection.cancel_child(session.session_id)
         self._drain()
         return True
+
+    def cancel_tool(self, session: Session, tool: ToolUse, done: Done | None = None) -> bool:
+        """Stop one tool call, or the commands that it runs, and leave the turn alone. False where nothing can be.
+
+        Commands that run in terminals of ours are ended here. The rest is the agent's, which says of each call and
+        terminal whether it takes this (version 2 alone); `done` gets its answer.
+        """
+        if self.stage is not Stage.READY:
+            return False
+        if tool.can_cancel and not tool.finished:
+            params = schema.ToolCallId(session.session_id, tool.tool_call_id)
+            self._call_ready("tool_call/cancel", params, done)
+            return True
+        stopped = False
+        for terminal_id in tool.terminal_ids():
+            view = session.terminal(terminal_id)
+            if self._terminals.stop(terminal_id, session):
+                stopped = True
+            elif view.can_cancel and view.exit_status is None:
+                self._call_ready("terminal/cancel", schema.TerminalId(session.session_id, terminal_id), done)
+                stopped = True
+        return stopped
 
     # -- the handshake -------------------------------------------------------------------------------------
 

@@ -149,7 +149,11 @@ class Draft2:
         status = schema.convert(ended, schema.TerminalExitStatus) if isinstance(ended, dict) else None
         command = value.get("command")
         return schema.TerminalPatch(
-            terminal_id, command if isinstance(command, str) else None, output, exit_status=status
+            terminal_id,
+            command if isinstance(command, str) else None,
+            output,
+            exit_status=status,
+            can_cancel=_can_cancel(value) if "capabilities" in value else None,
         )
 
     def _decode(self, terminal_id: str, data: Any) -> str:
@@ -163,12 +167,16 @@ class Draft2:
         return self._decoders[terminal_id].decode(raw)
 
 
-def _tool_update(value: dict[str, Any]) -> schema.ToolCallUpdate:
+def _can_cancel(value: dict[str, Any]) -> bool:
+    return isinstance(_dict(value.get("capabilities")).get("cancel"), dict)
+
+
+def _tool_update(value: dict[str, Any]) -> schema.ToolCallUpdate | schema.ToolPatch:
     update = schema.convert(_tool_call(value), schema.ToolCallUpdate)
     status = value.get("status")
     if isinstance(status, str):  # states that version 1 does not have
         update = msgspec.structs.replace(update, status=status)
-    return update
+    return schema.ToolPatch(update, _can_cancel(value)) if "capabilities" in value else update
 
 
 def _tool_call(value: dict[str, Any]) -> dict[str, Any]:

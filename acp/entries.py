@@ -127,7 +127,7 @@ class ToolUse(Entry):
     """
 
     __slots__ = (
-        "content", "dropped", "kind", "locations", "mark", "name", "parent", "raw_input", "raw_output",
+        "can_cancel", "content", "dropped", "kind", "locations", "mark", "name", "parent", "raw_input", "raw_output",
         "status", "title", "tool_call_id",
     )  # fmt: skip
 
@@ -145,6 +145,8 @@ class ToolUse(Entry):
         self.raw_output: Any = None
         self.parent: str | None = None
         self.dropped = 0
+        self.can_cancel = False
+        """Whether its agent takes `tool_call/cancel` for it (version 2)."""
 
     @property
     def heading(self) -> str:
@@ -321,13 +323,16 @@ class TerminalView:
     `total` counts all characters that ever came; `since(seen)` returns what came after `seen` of them.
     """
 
-    __slots__ = ("_parts", "_size", "command", "exit_status", "released", "revision", "terminal_id", "total")
+    __slots__ = (
+        "_parts", "_size", "can_cancel", "command", "exit_status", "released", "revision", "terminal_id", "total",
+    )  # fmt: skip
 
     def __init__(self, terminal_id: str, command: str = "") -> None:
         self.terminal_id = terminal_id
         self.command = command
         self.exit_status: schema.TerminalExitStatus | None = None
         self.released = False
+        self.can_cancel = False
         self.revision = 0
         self.total = 0
         self._parts: list[str] = []

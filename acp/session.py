@@ -384,6 +384,9 @@ class Session(EntryLog):
             entry.replace(update.content or [])
         self._touch(entry)
 
+    def _tool_patch(self, update: schema.ToolPatch) -> None:
+        self.upsert_tool(update.fields).can_cancel = update.can_cancel
+
     def _tool_content(self, update: schema.ToolContentAdded) -> None:
         tool = self._tools.get(update.tool_call_id)
         content = [*(tool.content if tool is not None else ()), update.content]
@@ -392,6 +395,7 @@ class Session(EntryLog):
     def _terminal_patch(self, update: schema.TerminalPatch) -> None:
         view = self.terminal(update.terminal_id)
         view.command = update.command or view.command
+        view.can_cancel = view.can_cancel if update.can_cancel is None else update.can_cancel
         view.exit_status = update.exit_status or view.exit_status
         if update.output is not None:
             view.replace(update.output)
@@ -460,6 +464,7 @@ _FOLDS: dict[type[Struct], Callable[[Session, Any], object]] = {
     schema.SessionMessage: Session._letter,
     schema.SessionMessageChunk: Session._letter_chunk,
     schema.MessagePatch: Session._message_patch,
+    schema.ToolPatch: Session._tool_patch,
     schema.ToolContentAdded: Session._tool_content,
     schema.TerminalPatch: Session._terminal_patch,
     schema.StateChanged: Session._state,

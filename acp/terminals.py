@@ -168,6 +168,14 @@ class Terminals:
             child.signal_group(signal.SIGTERM)
             terminal.kill_timer = self._loop.call_later(KILL_AFTER, lambda: child.signal_group(signal.SIGKILL))
 
+    def stop(self, terminal_id: str, session: Session) -> bool:
+        """End a command for the user; its agent sees the exit. False where there is none that runs."""
+        terminal = self._terminals.get(terminal_id)
+        if terminal is None or terminal.session is not session or terminal.status is not None:
+            return False
+        self._kill(terminal)
+        return True
+
     def _release(self, terminal: Terminal) -> None:
         """Forget a terminal, killing what still runs; its output stays in the session's view."""
         del self._terminals[terminal.terminal_id]

@@ -28,7 +28,7 @@ All that version 1 of the protocol has, stable and unstable, by the official sch
 
 Beyond the schema: steering, prompt queueing and output of commands that the agent runs (`_meta`, see
 `acp/extensions.py`), the older `session/set_model`, and the draft of version 2 with `protocol = 2` in the agents file
-(`acp/draft2.py`).
+(`acp/draft2.py`), with `tool_call/cancel` and `terminal/cancel` where an agent offers them (`:agentstop`).
 """
 TITLES = {
     "method": "Methods",

@@ -27,10 +27,12 @@ DATA = Path(__file__).parent / "acp" / "data"
 GONE = "gone-from-the-wire"
 
 WHY_NOT = {
-    "method:providers/list": "choosing model providers is left to the agents' own settings",
+    "method:providers/list": "its counterpart `providers/set` carries keys in headers, which this editor neither asks "
+    "for in a form nor keeps; which provider an agent uses stays with its own settings",
     "method:providers/set": "as `providers/list`",
     "method:providers/disable": "as `providers/list`",
-    "method:mcp/message": "no MCP server of the editor's own; the agents file has stdio, http and sse servers",
+    "method:mcp/message": "the editor has no tools to offer besides `fs/*` and `terminal/*`, which agents have already; "
+    "MCP servers of the user's come from the agents file (stdio, http, sse)",
     "method:proxy/initialize": "for proxies between client and agent, which a client does not see",
     "method:proxy/successor": "as `proxy/initialize`",
     "capability:agent:providers": "as `providers/list`",

@@ -63,6 +63,13 @@ class TerminalId(Object, frozen=True, gc=False):
     terminal_id: str
 
 
+class ToolCallId(Object, frozen=True, gc=False):
+    """Params that name a tool call: `tool_call/cancel` of version 2."""
+
+    session_id: str
+    tool_call_id: str
+
+
 class TerminalExitStatus(Object, frozen=True, gc=False):
     """How a command ended: an exit code, or the name of a signal. Also the result of `wait_for_exit`."""
 

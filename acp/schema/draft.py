@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from tpy.acp.schema.calls import TerminalExitStatus
 from tpy.acp.schema.tools import ToolCallContent
+from tpy.acp.schema.updates import ToolCallUpdate
 
 
 class MessagePatch(Struct, frozen=True, gc=False):
@@ -21,6 +22,13 @@ class MessagePatch(Struct, frozen=True, gc=False):
     content: list[Any] | UnsetType | None = UNSET
 
 
+class ToolPatch(Struct, frozen=True, gc=False):
+    """A tool call has changed, and with it whether it can be cancelled alone."""
+
+    fields: ToolCallUpdate
+    can_cancel: bool
+
+
 class ToolContentAdded(Struct, frozen=True, gc=False):
     """One more item of a tool call's content."""
 
@@ -29,13 +37,14 @@ class ToolContentAdded(Struct, frozen=True, gc=False):
 
 
 class TerminalPatch(Struct, frozen=True, gc=False):
-    """A terminal of the agent's own: `output` replaces, `added` appends; None keeps."""
+    """A terminal of the agent's own: `output` replaces, `added` appends, `can_cancel` tells of control; None keeps."""
 
     terminal_id: str
     command: str | None = None
     output: str | None = None
     added: str = ""
     exit_status: TerminalExitStatus | None = None
+    can_cancel: bool | None = None
 
 
 class StateChanged(Struct, frozen=True):

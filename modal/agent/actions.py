@@ -194,7 +194,7 @@ def open_file(ctx: Context) -> None:
 
     host = agents_of(ctx.editor)
     item = conversation_of(ctx).item_at(ctx.cursor.line)
-    child = _talk(ctx).subagents.of(item.data) if item is not None and isinstance(item.data, str) else None
+    child = _talk(ctx).subagents.told(item.data) if item is not None else None
     if child is not None:
         child.open()
         return

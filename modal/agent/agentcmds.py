@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tpy.modal.agent import panes
 from tpy.modal.agent.bridge import agents_of
+from tpy.modal.agent.conversation import Conversation
 from tpy.modal.agent.lines import one_line, visible
 from tpy.modal.agent.prompt import Queue
 from tpy.modal.editor import Message
@@ -130,6 +131,18 @@ def cancel(ctx: ExContext) -> Work | None:
         chosen.give_up()
         return None
     raise CommandFailed("No turn is running")
+
+
+@command("agentstop")
+def agentstop(ctx: ExContext) -> None:
+    """Stop the tool call under the cursor, where that can be stopped alone; the turn goes on."""
+    talk = agents_of(ctx.editor).talk_of(ctx.buffer)
+    shown = ctx.buffer.extra.get("conversation")
+    if talk is None or not isinstance(shown, Conversation):
+        raise CommandFailed("There is no tool call under the cursor")
+    child = talk.subagents.at(ctx.buffer)
+    item = shown.item_at(ctx.editor.window.cursor.line)
+    talk.stop_tool(child.session if child is not None else talk.session, item.data if item is not None else None)
 
 
 def _offer_stop(host: Agents, talk: Talk) -> Work:

@@ -330,3 +330,55 @@ def test_a_client_that_asked_for_2(stage: Any) -> None:
 def test_a_version_beyond_ours(stage: Any) -> None:
     stage.start(["reply", "initialize", {**GREETING, "protocolVersion": 3}], protocol=2)
     assert stage.until("failed") == "the agent speaks protocol version 3; this editor speaks 1 and 2"
+
+
+def test_a_tool_call_or_its_terminal_is_cancelled_alone_where_the_agent_offers_that(stage: Any) -> None:
+    def call(name: str, **fields: Any) -> list[Any]:
+        return ["upd", {"sessionUpdate": "tool_call_update", "toolCallId": name, **fields}]
+
+    terminal = {"sessionUpdate": "terminal_update", "terminalId": "x", "capabilities": {"cancel": {}}}
+    stage.start(
+        ["reply", "initialize", GREETING],
+        ["on", "session/new"],
+        ["reply", "session/prompt", {"messageId": "u"}],
+        call("t", title="T", capabilities={"cancel": {}}),
+        call("u", title="U", content=[{"type": "terminal", "terminalId": "x"}]),
+        ["upd", terminal],
+        call("v", title="V", capabilities={"cancel": 1}),
+        ["reply", "tool_call/cancel", {}],
+        ["reply", "terminal/cancel", {}],
+        call("t", status="cancelled"),
+        ["upd", {"sessionUpdate": "terminal_update", "terminalId": "x", "exitStatus": {"signal": "SIGTERM"}}],
+        protocol=2,
+    )
+    stage.prompt()
+    session = stage.handler.session
+    stage.run_until(lambda: session.tool("v") is not None)
+    t, u, v = (session.tool(name) for name in "tuv")
+    got: list[Any] = []
+    assert stage.client.cancel_tool(session, t, got.append)
+    assert stage.client.cancel_tool(session, u, got.append)
+    assert not stage.client.cancel_tool(session, v)
+    stage.run_until(lambda: t.finished and session.terminals["x"].exit_status is not None)
+    assert got == [{}, {}]
+    sent = [m for m in stage.sent if m.get("method", "").endswith("/cancel") and "id" in m]
+    assert [m["method"] for m in sent] == ["tool_call/cancel", "terminal/cancel"]
+    for message in sent:
+        validate(PARAMS[message["method"]], message["params"])
+    assert not stage.client.cancel_tool(session, t)
+    assert not stage.client.cancel_tool(session, u)
+
+
+def test_control_of_a_tool_call_is_taken_away_and_stays_otherwise(two: Two) -> None:
+    two.tell("tool_call_update", toolCallId="t", title="T", capabilities={"cancel": {}})
+    tool = two.session.tool("t")
+    assert tool is not None
+    two.tell("tool_call_update", toolCallId="t", status="in_progress")
+    assert tool.can_cancel
+    two.tell("tool_call_update", toolCallId="t", capabilities=None)
+    assert not tool.can_cancel
+    two.tell("terminal_update", terminalId="x", capabilities={"cancel": {}})
+    two.tell("terminal_update", terminalId="x", command="ls")
+    assert two.session.terminals["x"].can_cancel
+    two.tell("terminal_update", terminalId="x", capabilities=None)
+    assert not two.session.terminals["x"].can_cancel

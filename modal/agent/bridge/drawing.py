@@ -153,7 +153,7 @@ class Drawing:
             left = tuple(piece for piece in view.pieces if piece not in asked)
             view = view._replace(pieces=left, raw_output=view.raw_output if left else None)
         item = self._put(entry, "tool", tool_lines(view))
-        item.failed = entry.shown_status == "failed"
+        item.failed, item.data = entry.shown_status == "failed", entry
 
     def leave_to_request(self, session: Session, tool: ToolUse, pieces: list[Piece]) -> None:
         """A request shows these pieces of a tool call: the call itself does not show them as well."""
@@ -220,7 +220,7 @@ class Drawing:
         if failed and isinstance(error, str):
             lines.append(Line(one_line(error, 500), kinds.DETAIL))
         item = self._put(entry, "tool", lines)
-        item.failed, item.data = failed, entry.session_id
+        item.failed, item.data = failed, entry
 
     def _turn_end(self, session: Session, entry: TurnEnd) -> None:
         lines = end_lines(entry)

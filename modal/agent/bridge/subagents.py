@@ -132,6 +132,10 @@ class Subagents:
         """Return the subagent of a session id."""
         return next((one for one in self.all if one.session.session_id == session_id), None)
 
+    def told(self, shown: object) -> Subagent | None:
+        """Return the subagent that an item of a conversation tells of (its `data`)."""
+        return next((one for one in self.all if one.session.told is shown), None) if shown is not None else None
+
     def at(self, buffer: Buffer) -> Subagent | None:
         """Return the subagent that a buffer shows."""
         return next((one for one in self.all if one.buffer is buffer), None)

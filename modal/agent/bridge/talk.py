@@ -339,6 +339,19 @@ class Talk:
 
         client.steer(session, build(self.agents, "", text, client.capabilities.prompt_capabilities), done)
 
+    def stop_tool(self, session: Session | None, shown: object) -> None:
+        """Stop the tool call that an item of a conversation shows (its `data`), and go on with the turn.
+
+        Raises `CommandFailed` where it shows none, or one that cannot be stopped.
+        """
+        if not isinstance(shown, ToolUse) or session is None or self.client is None:
+            raise CommandFailed("There is no tool call under the cursor")
+        name = one_line(shown.heading, 60)
+        if not self.client.cancel_tool(session, shown):
+            over = shown.finished or shown.mark is not None
+            raise CommandFailed(f"{name} is over" if over else f"{name} cannot be stopped alone; :cancel ends the turn")
+        self.editor.echo(f"Stopping {name}")
+
     def slash_commands(self) -> list[SlashCommand]:
         """Return the commands that the agent has announced."""
         known = self.session.commands if self.session is not None else []
