@@ -66,6 +66,7 @@ class PermissionAsk(SessionAsk):
 
     def choose(self, option: schema.PermissionOption) -> bool:
         """Answer with an option the agent offered."""
+        self.session.refused = self.session.refused or option.kind.startswith("reject")
         outcome = schema.PermissionOutcome("selected", option.option_id)
         return self._send(self.request, schema.RequestPermissionResponse(outcome))
 

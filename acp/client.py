@@ -263,15 +263,22 @@ class Client(AgentCalls):
             if not result.session_id:
                 self._handler.failed(self, "the agent opened a session with no id")
                 return
+            self._forget_session(result.session_id)  # of one that had this id before
             session.session_id = result.session_id
             self.sessions[session.session_id] = session
-        session.loading = False
+        session.loading, session.loaded = False, method == "session/load"
         session.opened(result)
         self._retry = None
         listed = extensions.commands(self.info)
         if listed is not None and not session.commands:
             session.apply(listed)
+        early = self._connection.early_updates(session.session_id)
+        for event in early:
+            session.apply(event.update)
         self._handler.session_opened(self, session)
+        for event in early:
+            if isinstance(event.update, schema.SubagentUpdate):
+                self._child_changed(session, event.update)
         if done is not None:
             done(session)
 
@@ -288,7 +295,8 @@ class Client(AgentCalls):
                 f"the agent wants to be logged in first ({self.name}); log in with its own command and start it again"
             )
         else:
-            message = f"the agent would not open a session: {self._told(error)}"
+            told = error.message if wants_login else self._told(error)  # its data are the methods that were offered
+            message = f"the agent would not open a session: {told}"
         self._failed = self._failed or not self.sessions
         if done is not None:
             done(error)
@@ -351,7 +359,10 @@ class Client(AgentCalls):
             return
         turns = self._connection.sessions.get(event.session_id)
         more = turns is not None and turns.prompts > 0
-        end = session.end_turn(event.stop_reason, event.error, event.usage, cancelled=event.cancelled, more=more)
+        end = session.end_turn(
+            event.stop_reason, event.error, event.usage, cancelled=event.cancelled, more=more,
+            died=turns is not None and turns.state is TurnState.DEAD,
+        )  # fmt: skip
         self._handler.turn_ended(self, session, end)
         if event.error is not None and event.error.code == jsonrpc.AUTH_REQUIRED and not event.cancelled:
             self._handler.login_wanted(self, event.error)

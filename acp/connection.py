@@ -323,6 +323,7 @@ class Connection:
     def _opened(self, call: Call, result: schema.SessionOpened) -> None:
         self._opening -= 1
         if result.session_id and call.method in ("session/new", "session/fork"):
+            self._forget(result.session_id)  # of one that had this id before
             self.sessions[result.session_id] = Turns()
 
     def _release_held(self, call: Call) -> None:
@@ -338,6 +339,14 @@ class Connection:
                         note = isinstance(message, schema.SessionNotification)
                         event = self._take_update(message) if note else self._on_update(message)
                         self._events.extend([event] if event is not None else [])
+
+    def early_updates(self, session_id: str) -> list[UpdateReceived]:
+        """Take the updates that came before the session which has just opened was known."""
+        taken: list[UpdateReceived] = []
+        while self._events and isinstance(event := self._events[0], UpdateReceived) and event.session_id == session_id:
+            taken.append(event)
+            self._events.popleft()
+        return taken
 
     def _settle_scoped(self, id_: int) -> None:
         """Close the forms that belonged to a call of ours which is over now."""

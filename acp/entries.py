@@ -279,7 +279,7 @@ class Letter(Growing):
 class TurnEnd(Entry):
     """The end of a turn: its stop reason, or the error; `cancelled` after our cancel, whatever was answered."""
 
-    __slots__ = ("cancelled", "error", "silent", "stop_reason", "usage")
+    __slots__ = ("cancelled", "died", "error", "refused", "silent", "stop_reason", "usage")
 
     def __init__(self, stop_reason: str, error: RpcError | None, cancelled: bool) -> None:
         super().__init__()
@@ -289,11 +289,15 @@ class TurnEnd(Entry):
         self.usage: schema.Usage | None = None
         self.silent = False
         """True when the turn brought no entry of the agent at all."""
+        self.died = False
+        """True when the agent is gone, which is told by itself."""
+        self.refused = False
+        """True when the user said no to something in the turn: some agents end it by an error then."""
 
     @property
     def failed(self) -> bool:
         """Whether this is an error to be shown as one."""
-        return self.error is not None and not self.cancelled
+        return self.error is not None and not self.cancelled and not self.refused
 
     @property
     def message(self) -> str:
@@ -307,7 +311,10 @@ class TurnEnd(Entry):
     @property
     def advice(self) -> str:
         """What to do about an end that is not `end_turn`; empty when there is nothing to do."""
-        return "" if self.cancelled or self.error is not None else _ADVICE.get(self.stop_reason, "")
+        if self.cancelled or self.error is not None:
+            refused = self.refused and not (self.cancelled or self.died)
+            return "You had refused what it wanted to do; the session goes on with the next prompt." if refused else ""
+        return _ADVICE.get(self.stop_reason, "")
 
 
 _ADVICE = {

@@ -52,6 +52,10 @@ class Session(EntryLog):
         self.commands: list[schema.AvailableCommand] = []
         self.usage: schema.UsageUpdate | None = None
         self.terminals: dict[str, TerminalView] = {}
+        self.loaded = False
+        """Whether it was loaded: the agent told its history before it opened."""
+        self.refused = False
+        """Whether the user said no to a request of this turn."""
         self.agent_state = ""
         """What the agent says of itself in the draft of version 2: running, idle, requires_action, …"""
         self.odd_updates = 0
@@ -81,12 +85,18 @@ class Session(EntryLog):
         found = [c for c in self.commands if rest == c.name or rest.startswith(c.name + " ")]
         return max(found, key=lambda c: len(c.name), default=None)
 
+    @property
+    def left_open(self) -> int:
+        """How many tool calls the last turn has left open: another prompt may end what they do."""
+        return sum(tool.mark == "stale" and tool.turn == self.turn for tool in self._tools.values())
+
     # -- turns ---------------------------------------------------------------------------------------------
 
     def begin_turn(self, text: str, blocks: list[Any]) -> Message:
         """A prompt goes out: `text` is the line as typed, `blocks` what is sent."""
         self.turn += 1
         self.in_turn = True
+        self.refused = False
         entry = Message("user")
         entry.local = True
         entry.blocks = blocks
@@ -108,10 +118,12 @@ class Session(EntryLog):
         *,
         cancelled: bool,
         more: bool = False,
+        died: bool = False,
     ) -> TurnEnd:
         """The turn is over; what the agent left unfinished is marked, later text starts anew.
 
-        `more` says that another prompt, which the agent had queued, is still to be answered.
+        `more` says that another prompt, which the agent had queued, is still to be answered, `died` that the agent
+        is gone.
         """
         if not more:
             self._mark_unfinished("cancelled" if cancelled else "stale")
@@ -119,6 +131,7 @@ class Session(EntryLog):
         end = TurnEnd(stop_reason, error, cancelled)
         end.usage = usage
         end.silent = len(self.entries) == self._turn_start
+        end.died, end.refused = died, self.refused
         self._add(end)
         self.in_turn = more
         self._open = self._echo = None

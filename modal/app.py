@@ -424,18 +424,16 @@ class App:
         if problem:
             self.editor.echo(f"Open this address yourself ({problem}): {url}", error=True)
 
-    def _run_in_terminal(self, argv: Sequence[str], env: Mapping[str, str], directory: str) -> None:
-        """Let a program have the terminal for as long as it runs (an agent's login)."""
+    def _run_in_terminal(self, argv: Sequence[str], env: Mapping[str, str], directory: str) -> str:
+        """Let a program have the terminal for as long as it runs (an agent's login); return what went wrong or ""."""
         from tpy.modal.programs import run_in_terminal
 
         self.recovery.flush()
         self.terminal.restore()
         try:
-            problem = run_in_terminal(argv, env, directory)
+            return run_in_terminal(argv, env, directory)
         finally:
             self.terminal.resume()
-        if problem:
-            self.editor.echo(problem, error=True)
 
 
 def _inserts(event: Event) -> bool:

@@ -31,8 +31,8 @@ WHY_NOT = {
     "for in a form nor keeps; which provider an agent uses stays with its own settings",
     "method:providers/set": "as `providers/list`",
     "method:providers/disable": "as `providers/list`",
-    "method:mcp/message": "the editor has no tools to offer besides `fs/*` and `terminal/*`, which agents have already; "
-    "MCP servers of the user's come from the agents file (stdio, http, sse)",
+    "method:mcp/message": "the editor has no tools to offer besides `fs/*` and `terminal/*`, which agents have already;"
+    " MCP servers of the user's come from the agents file (stdio, http, sse)",
     "method:proxy/initialize": "for proxies between client and agent, which a client does not see",
     "method:proxy/successor": "as `proxy/initialize`",
     "capability:agent:providers": "as `providers/list`",

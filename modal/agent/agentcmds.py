@@ -127,7 +127,7 @@ def cancel(ctx: ExContext) -> Work | None:
         raise CommandFailed("No turn is running")
     if chosen.busy:
         return None if chosen.cancel() else _offer_stop(host, chosen)
-    if chosen.alive and (chosen.session is None or chosen.login_wanted):
+    if chosen.alive and (chosen.session is None or chosen.login.wanted):
         chosen.give_up()
         return None
     raise CommandFailed("No turn is running")
@@ -368,17 +368,16 @@ def agentlogin(ctx: ExContext) -> None:
     """Log in to the current agent by a method it offers."""
     host = agents_of(ctx.editor)
     talk = host.current()
-    methods = talk.login_methods()
+    methods = [(method.id, method.name) for method in talk.login.methods()]
     wanted = ctx.args.strip().lower()
     chosen = [m for m in methods if wanted in (m[0].lower(), m[1].lower())] if wanted else methods
     if len(chosen) != 1:
         names = ", ".join(one_line(name, 60) for _, name in methods) or "no way to log in from here"
         raise CommandFailed(f"{one_line(talk.name)} offers: {names}")
-    talk.finish_login_request()
-    host.log_in(talk, chosen[0][0])
+    talk.login.take(chosen[0][0])
 
 
 @command("agentlogout")
 def agentlogout(ctx: ExContext) -> None:
     """Log out of the current agent."""
-    agents_of(ctx.editor).current().log_out()
+    agents_of(ctx.editor).current().login.out()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 
 from tpy.modal.agent.lines import ADDED, CONTEXT, DETAIL, HUNK, REMOVED, Line, split
 
@@ -11,8 +12,11 @@ CONTEXT_LINES = 3
 MOST_COMPARED = 2000
 
 
-def diff_lines(path: str, old: str | None, new: str) -> list[Line]:
-    """Return the lines that show a change of `path`; `old` is `None` for a file that is new or replaced whole."""
+def diff_lines(path: str, old: str | None, new: str, first: int = 1) -> list[Line]:
+    """Return the lines that show a change of `path`; `old` is `None` for a file that is new or replaced whole.
+
+    `first` is the number of the texts' first line in the file, where they are a part of it.
+    """
     if old is None:
         head = Line(f"{path} (new or replaced)", DETAIL)
         return [head, *(Line("+" + row, ADDED) for row in _rows(new))]
@@ -21,9 +25,19 @@ def diff_lines(path: str, old: str | None, new: str) -> list[Line]:
     if before == after:
         return [head, Line("(no change)", DETAIL)]
     if max(len(before), len(after)) > MOST_COMPARED:
-        return [head, *_whole(before, after)]
+        return [head, *_whole(before, after, first)]
+    # Lines that are in neither text, but above both in the file.
+    above = first - 1
     body = list(difflib.unified_diff(before, after, lineterm="", n=CONTEXT_LINES))[2:]
-    return [head, *(Line(row, _CODES.get(row[:1], CONTEXT)) for row in body)]
+    return [head, *(Line(_moved(row, above) if above else row, _CODES.get(row[:1], CONTEXT)) for row in body)]
+
+
+def _moved(row: str, by: int) -> str:
+    """Return a hunk's head for a place so many lines further down, any other line as it is."""
+    return _HUNK.sub(lambda found: f"{found[1]}{int(found[2]) + by}", row) if row.startswith("@@ ") else row
+
+
+_HUNK = re.compile(r"([-+])(\d+)")
 
 
 _CODES = {"+": ADDED, "-": REMOVED, "@": HUNK}
@@ -33,7 +47,7 @@ def _rows(text: str) -> list[str]:
     return split(text) if text else []
 
 
-def _whole(before: list[str], after: list[str]) -> list[Line]:
+def _whole(before: list[str], after: list[str], first: int) -> list[Line]:
     """Return a large change as one hunk between what is equal at both ends."""
     head, most = 0, min(len(before), len(after))
     while head < most and before[head] == after[head]:
@@ -43,7 +57,7 @@ def _whole(before: list[str], after: list[str]) -> list[Line]:
         tail += 1
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
     return [
-        Line(f"@@ -{head + 1},{len(old)} +{head + 1},{len(new)} @@", HUNK),
+        Line(f"@@ -{head + first},{len(old)} +{head + first},{len(new)} @@", HUNK),
         *(Line("-" + row, REMOVED) for row in old),
         *(Line("+" + row, ADDED) for row in new),
     ]

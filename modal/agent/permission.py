@@ -44,12 +44,15 @@ class Request:
         purpose: str = "",
         pieces: Sequence[Piece] = (),
         subject: Subject | None = None,
+        ours: bool = False,
     ) -> None:
         self.title = one_line(title)
         self.options = list(options)
         self.purpose = purpose
         self.pieces = list(pieces)
         self.subject = subject
+        # Whether it is the editor that asks, who keeps what is allowed for good.
+        self.ours = ours
         self.item: Item | None = None
         self.outcome = ""
         # Where the cursors were when the block was drawn: keys answer only where one has moved since.
@@ -97,7 +100,11 @@ class Request:
             letter = "" if option.kind in seen else _LETTERS.get(option.kind, "")
             seen.add(option.kind)
             keys = f"{number if number < 10 else ''} {letter}".strip()
-            always = "  (how far this reaches is up to the agent)" if option.kind.endswith("_always") else ""
+            always = (
+                "  (how far this reaches is up to the agent)"
+                if option.kind.endswith("_always") and not self.ours
+                else ""
+            )
             lines.append(Line(f"[{keys}] {one_line(option.name)}{always}", OPTION))
         return lines
 

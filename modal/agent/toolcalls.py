@@ -35,12 +35,16 @@ _STEPS = {"completed": "[x]", "in_progress": "[>]"}
 
 
 class Piece(NamedTuple):
-    """One piece of a call's content: `kind` is text, diff, terminal or dim; `old` is a diff's old text."""
+    """One piece of a call's content: `kind` is text, diff, terminal or dim; `old` is a diff's old text.
+
+    `first` is the number of a diff's first line in its file.
+    """
 
     kind: str
     text: str
     path: str = ""
     old: str | None = None
+    first: int = 1
 
 
 class ToolView(NamedTuple):
@@ -76,7 +80,7 @@ def tool_lines(view: ToolView) -> list[Line]:
 def piece_lines(piece: Piece) -> list[Line]:
     """Return the lines of one piece of content."""
     if piece.kind == "diff":
-        return diff_lines(piece.path, piece.old, piece.text)
+        return diff_lines(piece.path, piece.old, piece.text, piece.first)
     if piece.kind == "terminal":
         rows = terminal_lines(piece.text) if piece.text else []
         shown = coded(rows[-MOST_TERMINAL:], OUTPUT)

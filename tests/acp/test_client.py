@@ -811,3 +811,18 @@ def test_work_stops_at_its_deadline_and_goes_on_later(stage: Any) -> None:
     assert 0 < len(texts(stage)[0]) < 100
     assert stage.client.work(float("inf")) is False
     assert texts(stage) == ["x" * 100]
+
+
+def test_21_45_an_id_that_is_used_again_is_another_session(stage: Any) -> None:
+    asked = {"sessionId": "s1", "toolCall": {"toolCallId": "t"}, "options": []}
+    permission = {"jsonrpc": "2.0", "id": "p", "method": "session/request_permission", "params": asked}
+    again = ["reply", "session/new", {"sessionId": "s1"}]
+    stage.start(HELLO, ["say", "old"], ["raw", json.dumps(permission) + "\n"], again)
+    first = stage.until("opened")
+    stage.until("permission")
+    stage.client.new_session("/p")
+    second = stage.until("opened", 2)
+    assert second is not first
+    assert second.entries == []
+    assert stage.client.sessions["s1"] is second
+    assert stage.handler.of("withdrawn")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tpy.modal.agent import lines as kinds
 from tpy.modal.agent import panes
 from tpy.modal.agent.conversation import Conversation
+from tpy.modal.agent.diffs import diff_lines
 from tpy.modal.agent.lines import Line
 from tpy.modal.agent.regions import region_at, region_text, selected_text
 from tpy.modal.agent.styles import Styles
@@ -249,3 +250,9 @@ def test_streaming_costs_the_same_in_a_long_conversation() -> None:
         say(long, "\n".join("abcdefghi"))
     assert len(long.buffer.lines) > 20_000
     assert _streaming_time(long) < 3 * _streaming_time(short) + 0.02
+
+
+def test_a_part_of_a_file_is_numbered_as_its_file_is() -> None:
+    lines = diff_lines("a", "x\ny\n", "x\nz\n", 41)
+    assert [line.text for line in lines] == ["a", "@@ -41,2 +41,2 @@", " x", "-y", "+z"]
+    assert diff_lines("a", "x\n" * 2001, "y\n", 7)[1].text == "@@ -7,2001 +7,1 @@"

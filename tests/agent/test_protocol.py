@@ -148,7 +148,7 @@ def test_a20_prompt_that_ran_into_a_login_comes_back_and_is_not_sent_by_itself(w
     assert world.talk.prompt.text == "long text"
     assert "The turn failed: expired" in world.shown
     world.ex("agentlogin login")
-    world.until(lambda: not world.talk.login_wanted)
+    world.until(lambda: not world.talk.login.wanted)
     world.keys("<Esc>i<CR>")
     world.wait_for("again")
     assert len(world.calls("session/prompt")) == 2

@@ -157,6 +157,13 @@ def login_lost(wire: Wire, words: str) -> str:
     return UNANSWERED
 
 
+@turn("busy", "21.22, 21.54", "takes one prompt at a time", "the second one waits in the client")
+def busy(wire: Wire, words: str) -> None:
+    wire.say("one thing at a time\n")
+    for call in wire.meanwhile(1):
+        wire.say(f"{call['method']} came in between\n")
+
+
 @turn("odd-stop", "8", "a stop reason nobody knows", "the turn ends, the reason is shown")
 def odd_stop(wire: Wire, words: str) -> str:
     return wire.end("ran_away")

@@ -115,7 +115,7 @@ def same_id(wire: Wire, words: str) -> None:
     wire.tool("max_iterations", title="Reached the limit", status="completed")
 
 
-@turn("left-open", "21.46", "ends the turn with a tool call in progress", "marked as stale")
+@turn("left-open", "21.21, 21.46", "ends the turn with a tool call in progress", "marked as stale")
 def left_open(wire: Wire, words: str) -> None:
     wire.tool("t1", title="Never finished", status="in_progress")
 
@@ -174,7 +174,7 @@ def bare_permission(wire: Wire, words: str) -> None:
 
 @turn(
     "odd-options",
-    "A-23, A-24",
+    "21.19, A-23, A-24",
     "reject first, an unknown kind, two allow_once, none at all",
     "chosen by the user alone",
 )
@@ -271,11 +271,24 @@ def read_ranges(wire: Wire, words: str) -> None:
         wire.say(f"{line!r},{limit!r}: {outcome(answer)}\n")
 
 
-@turn("odd-paths", "A-34, A-35", "relative, ~, .. and linked paths", "resolved or refused; never a folder called ~")
+@turn("odd-paths", "A-35", "relative, ~, .. and linked paths", "resolved or refused; never a folder called ~")
 def odd_paths(wire: Wire, words: str) -> None:
     outside = os.path.join(os.path.dirname(wire.cwd), "outside.txt")
     for path in ("a.txt", "~/x.txt", wire.path("../outside.txt"), wire.path("a/../../outside.txt"), outside):
         wire.say(f"{path}: {outcome(wire.request('fs/read_text_file', {'path': path}))}\n")
+
+
+@turn("ways-out", "A-34", "writes through links and .. that lead out of the project", "all treated the same")
+def ways_out(wire: Wire, words: str) -> None:
+    other = os.path.join(os.path.dirname(wire.cwd), "other")
+    os.makedirs(other, exist_ok=True)
+    for link, target in (("out", other), ("link", os.path.join(other, "g"))):
+        if not os.path.lexists(wire.path(link)):
+            os.symlink(target, wire.path(link))
+    for name in ("out/f", "../other/f", "a/../../other/f", "link"):
+        answer = wire.request("fs/write_text_file", {"path": wire.path(name), "content": "x"})
+        wire.say(f"{name}: {outcome(answer)}\n")
+    wire.say(f"written: {os.listdir(other)}\n")
 
 
 @turn(
@@ -297,7 +310,8 @@ def crlf(wire: Wire, words: str) -> None:
     path = wire.path(words or "dos.txt")
     for content in ("a\nB\n", "a\r\nC\r\n"):
         answer = wire.request("fs/write_text_file", {"path": path, "content": content})
-        wire.say(f"{outcome(answer)}\n")
+        with open(path, "rb") as file:
+            wire.say(f"{outcome(answer)}, on disk: {file.read()!r}\n")
 
 
 @turn("terminal-line", "21.26", "a whole shell line as a terminal's command", "run by a shell")

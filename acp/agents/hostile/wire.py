@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import os
+import select
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -148,6 +150,14 @@ class Wire:
             ident, self._next = f"h-{self._next}", self._next + 1
         self.send({"id": ident, "method": method, "params": {"sessionId": self.session, **params}})
         return ident
+
+    def meanwhile(self, seconds: float) -> list[Json]:
+        """The calls that come within that time; they are kept as well."""
+        before, end = len(self._waiting), time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if b"\n" in self._tail or select.select([self._source], [], [], left)[0]:
+                self._keep(self._read())
+        return list(self._waiting)[before:]
 
     def wait_for_cancel(self) -> None:
         """Read until the turn is cancelled; answers to requests of ours on the way are dropped."""

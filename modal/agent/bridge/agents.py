@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import tpy
 from tpy.acp import config, starter, trust
 from tpy.acp.agententry import AgentEntry
 from tpy.acp.child import Loop
-from tpy.acp.jsonrpc import RpcError
 from tpy.acp.trace import Trace
 from tpy.modal.agent import panes, proposals, rules
 from tpy.modal.agent.bridge import programs
@@ -322,7 +321,9 @@ class Agents:
 
     def animate(self) -> None:
         """Have the spinner turn while a turn runs."""
-        if not self._ticking and any(t.busy or (t.alive and t.session is None) for t in self.talks):
+        if not self._ticking and any(
+            t.busy or t.login.began is not None or (t.alive and t.session is None) for t in self.talks
+        ):
             self._ticking = True
             self.loop.call_later(1 / FRAMES, self._tick)
 
@@ -408,26 +409,3 @@ class Agents:
             for request in list(talk.requests):
                 if Handler(talk).apply_rules(request):
                     talk.close_request(request)
-
-    def log_in(self, talk: Talk, method_id: str) -> None:
-        """Log in to an agent by one of the methods it offers."""
-        client = talk.client
-        method = next((m for m in client.auth_methods if m.id == method_id), None) if client is not None else None
-        if client is None or method is None:
-            raise CommandFailed("The agent offers no such way to log in")
-        if method.type == "terminal":
-            argv, env = client.login_command(method)
-            programs.run_in_terminal(self, argv, env)
-            talk.restart()
-            return
-
-        def done(result: Any) -> None:
-            if isinstance(result, RpcError):
-                talk.tell(f"The login failed: {one_line(str(result))}")
-            else:
-                talk.login_wanted = False
-                talk.tell("You are logged in.", error=False)
-                talk.pump()
-
-        client.authenticate(method.id, done)
-        talk.waiting(f"Logging in with {one_line(method.name)}; :cancel gives up.")

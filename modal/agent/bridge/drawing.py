@@ -50,12 +50,13 @@ class _Shown:
 class Drawing:
     """Draws one session into one conversation. `name` is the agent's name in the agents file, `you` who prompts it.
 
-    `who` gives the name of the owner of a session, for messages between sessions.
+    `who` gives the name of the owner of a session, for messages between sessions; `find_line` the number of the line
+    of a file at which a text begins, 1 where it does not.
     """
 
     def __init__(
         self, conversation: Conversation, folder: Folder, name: str, project: str,
-        *, you: str = "You", who: Callable[[str], str] = str,
+        *, you: str = "You", who: Callable[[str], str] = str, find_line: Callable[[str, str], int] = lambda *_: 1,
     ) -> None:  # fmt: skip
         self.conversation = conversation
         self.folder = folder
@@ -63,6 +64,8 @@ class Drawing:
         self.project = project
         self.you = you
         self.who = who
+        self.find_line = find_line
+        self._first_lines: dict[tuple[str, int], int] = {}
         self._seen = 0
         self._shown: dict[int, _Shown] = {}
         self._unsettled: set[int] = set()
@@ -178,7 +181,8 @@ class Drawing:
         pieces = []
         for part in tool.content:
             if isinstance(part, schema.Diff):
-                pieces.append(Piece("diff", part.new_text, self.place(part.path), part.old_text))
+                first = self._first_line(os.path.join(session.cwd, part.path), part)
+                pieces.append(Piece("diff", part.new_text, self.place(part.path), part.old_text, first))
             elif isinstance(part, schema.Terminal):
                 view = session.terminals.get(part.terminal_id)
                 if view is not None:
@@ -188,6 +192,15 @@ class Drawing:
                 text = schema.text_of(block)
                 pieces.append(Piece("dim", block_text(block)) if text is None else Piece("text", text))
         return pieces
+
+    def _first_line(self, path: str, diff: schema.Diff) -> int:
+        """Return where a diff begins in its file: agents give whole files or a snippet (PROTOCOL §21, row 31)."""
+        if not diff.old_text:
+            return 1
+        key = (path, hash(diff.old_text))
+        if key not in self._first_lines:
+            self._first_lines[key] = self.find_line(path, diff.old_text)
+        return self._first_lines[key]
 
     def place(self, path: str, line: int | None = None) -> str:
         """Return a path for people: relative inside the project, with its line."""
@@ -240,10 +253,15 @@ class Drawing:
 
 def end_lines(end: TurnEnd) -> list[Line]:
     """Return what is said at the end of a turn: nothing after a plain one that brought something."""
+    if end.died and not end.cancelled:
+        return []  # told by itself, with how it ended
     if not end.message:
         return notice_lines("The turn ended without any output.", error=False) if end.silent else []
     advice = end.advice or ("" if end.cancelled or end.failed else "Send another prompt to go on.")
-    return [*notice_lines(end.message, error=not end.cancelled), *(notice_lines(advice, error=False) if advice else [])]
+    return [
+        *notice_lines(end.message, error=not (end.cancelled or end.refused)),
+        *(notice_lines(advice, error=False) if advice else []),
+    ]
 
 
 def child_state(entry: Subagent) -> str:

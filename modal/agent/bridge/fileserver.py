@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # A write that must wait is tried again after this time, in seconds.
 LATER = 0.05
+# So many characters of a file are searched for the place of a diff.
+MOST_SEARCHED = 1024 * 1024
 
 
 class FileServer:
@@ -135,7 +137,7 @@ class FileServer:
             Option("refuse", "Refuse", REJECT_ONCE),
         ]
         talk.add_request(
-            Request(f"{what} outside the project: {self.shown(real)}", options, settled, purpose=directory)
+            Request(f"{what} outside the project: {self.shown(real)}", options, settled, purpose=directory, ours=True)
         )
 
     def shown(self, path: str) -> str:
@@ -161,6 +163,22 @@ class FileServer:
             return fileaccess.read_text(self.editor, path)
         except (FileProblem, Missing):
             return None
+
+    def line_of(self, path: str, text: str) -> int:
+        """Return the number of the line of a file of the project at which a text begins, 1 where it does not."""
+        path = os.path.realpath(path)
+        if not inside(path, self.agents.project) or not os.path.isfile(path):
+            return 1
+        buffer = fileaccess.buffer_for(self.editor, path)
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                whole = file.read(MOST_SEARCHED) if buffer is None else "\n".join([*buffer.lines, ""])
+        except OSError:
+            return 1
+        at = whole.find(text)
+        while at > 0 and whole[at - 1] != "\n":
+            at = whole.find(text, at + 1)
+        return whole.count("\n", 0, at) + 1 if at > 0 else 1
 
 
 def part(text: str, line: int | None, limit: int | None) -> str:

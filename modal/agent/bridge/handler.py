@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 MOST_LOG = 2000
 # How often, in seconds, a start that takes long is looked at.
 LOOK_EVERY = 1.0
-NO_LOGIN = "the agent wants to be logged in first ({}); log in with its own command and start it again"
 
 
 class Handler:
@@ -103,9 +102,11 @@ class Handler:
             return
         talk.waiting("")
         talk.session = session
-        talk.login_wanted = talk.login_restarted = False
-        talk.finish_login_request("→ logged in")
+        talk.login.wanted = talk.login.restarted = False
+        talk.login.close_request("→ logged in")
         self._set_defaults(client, session)
+        if session.loaded and not session.entries:
+            talk.tell("The agent has opened the session and told nothing of what was said in it.", error=False)
         talk.draw()
         talk.pump()
         self.agents.redraw()
@@ -158,22 +159,7 @@ class Handler:
 
     def login_wanted(self, client: Client, error: RpcError) -> None:
         """Offer the ways to log in."""
-        talk = self.talk
-        talk.waiting("")
-        methods = [method for method in client.auth_methods if client.can_use(method)]
-        if not methods:
-            talk.tell(NO_LOGIN.format(one_line(talk.name)))
-            return
-        talk.login_wanted = True
-        options = [Option(method.id, method.name, "login") for method in methods]
-        request = Request(
-            f"log in first: {one_line(error.message)}",
-            options,
-            lambda choice: self.agents.log_in(talk, choice) if choice is not None else None,
-            purpose="choose with its number here, or :agentlogin METHOD",
-        )
-        talk.login_request = request
-        talk.add_request(request)
+        self.talk.login.offer(error)
 
     def auth_changed(self, client: Client, status: schema.AuthStatusResponse) -> None:
         """The agent's login changed."""
@@ -285,8 +271,8 @@ class Handler:
         if client.version_refused:
             talk.tell("The agent refused protocol 2; it is started again with 1.", error=False)
             talk.restart(talk.entry._replace(protocol=1))
-        elif client.login_useless and not talk.login_restarted:
-            talk.login_restarted = True
+        elif client.login_useless and not talk.login.restarted:
+            talk.login.restarted = True
             talk.tell("The login had no effect; the agent is started again.", error=False)
             talk.restart()
         elif not talk.why_dead:  # given up: that was told
@@ -301,7 +287,7 @@ class Handler:
         for request in list(talk.requests):
             request.withdraw()
             talk.close_request(request)
-        talk.login_wanted, talk.login_request = False, None
+        talk.login.forget()
         talk.outside.clear()
         talk.draw()
         if message:

@@ -68,24 +68,27 @@ def named_text(agents: Agents, name: str) -> tuple[str, str, str]:
     return f"{uri}#L{first.line + 1}:{last.line + 1}", "text/plain", "\n".join(rows) + "\n"
 
 
-def run_in_terminal(agents: Agents, argv: list[str], env: Mapping[str, str]) -> None:
-    """Give a program the real terminal until it ends. Raises `CommandFailed` where there is none."""
+def run_in_terminal(agents: Agents, argv: list[str], env: Mapping[str, str]) -> str:
+    """Give a program the real terminal until it ends; return what went wrong, "" for nothing.
+
+    Raises `CommandFailed` where there is no terminal.
+    """
     import subprocess
 
     run = agents.editor.extra.get("run-in-terminal")
     terminal: Any = agents.editor.extra.get("terminal")
     if callable(run):
-        run(argv, env, agents.project)
-    elif terminal is not None:
+        return run(argv, env, agents.project) or ""
+    if terminal is not None:
         terminal.restore()
         try:
-            subprocess.run(argv, env=dict(env), cwd=agents.project, check=False)
+            status = subprocess.run(argv, env=dict(env), cwd=agents.project, check=False).returncode
+            return f"{argv[0]} returned {status}" if status else ""
         except OSError as error:
             raise CommandFailed(f"{one_line(argv[0])} cannot be run: {error.strerror}") from None
         finally:
             terminal.resume()
-    else:
-        raise CommandFailed("There is no terminal to log in with")
+    raise CommandFailed("There is no terminal to log in with")
 
 
 def git_diff(project: str, *, staged: bool = False) -> str:
@@ -127,7 +130,7 @@ def _all_words(agents: Agents, kind: str) -> list[str]:
         if kind == "agent-sub":
             return [child.name for child in talk.subagents.all]
         if kind == "agent-login":
-            return [name for _, name in talk.login_methods()]
+            return [method.name for method in talk.login.methods()]
         return talk.settings().words(kind.removeprefix("agent-"))
     except CommandFailed:
         return []

@@ -53,11 +53,13 @@ class StatusLine:
     def state(self) -> str:
         """Return what the session is doing, with how long where that matters."""
         talk, client = self.talk, self.talk.client
-        if talk.login_wanted and talk.alive:
-            return "wants a login (:agentlogin)"
         if client is None or not talk.alive:
             return "stopped"
         now = talk.agents.loop.time()
+        if talk.login.began is not None:
+            return f"logging in {now - talk.login.began:.0f}s (:cancel)"
+        if talk.login.wanted:
+            return "wants a login (:agentlogin)"
         if talk.session is None:
             waited = f" for {client.waiting_for} {now - client.waiting_since:.0f}s" if client.waiting_for else ""
             return f"starting{waited}"

@@ -47,7 +47,7 @@ class Subagent:
         siblings = self.talk.subagents
         self.drawing = Drawing(
             self.conversation, self.folder, self.name, self.talk.agents.project,
-            you=siblings.who(session.parent or ""), who=siblings.who,
+            you=siblings.who(session.parent or ""), who=siblings.who, find_line=self.talk.agents.files.line_of,
         )  # fmt: skip
         self.buffer.extra.update(
             styles=Styles(self.conversation), status=self.status, talk=self.talk, conversation=self.conversation

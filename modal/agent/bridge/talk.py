@@ -16,11 +16,11 @@ from tpy.acp.connection import TurnState
 from tpy.acp.entries import Message, ToolUse
 from tpy.acp.handler import ClientError
 from tpy.acp.link import Stage
-from tpy.acp.schema import Empty
 from tpy.acp.session import Session
 from tpy.modal.agent import panes
 from tpy.modal.agent.bridge.blocks import build
 from tpy.modal.agent.bridge.drawing import Drawing
+from tpy.modal.agent.bridge.login import Login
 from tpy.modal.agent.bridge.pace import Pace
 from tpy.modal.agent.bridge.settings import Settings
 from tpy.modal.agent.bridge.statusline import StatusLine
@@ -83,18 +83,15 @@ class Talk:
         self.notes: list[str] = []
         # What the user made of proposals, by the real path that the agent is expected to write next.
         self.edits: dict[str, Edited] = {}
-        self.login_request: Request | None = None
+        self.login = Login(self)
         # Called once when the turn that was just asked for ends, with whether it ended plainly.
         self.after_turn: Callable[[bool], None] | None = None
         self.why_dead = ""
         self._told = ""
-        self.login_wanted = False
         self.turn_began = 0.0
         # Whether its windows are closed and it is only kept until its process is gone.
         self.closing = False
         self.restarting = False
-        # Whether it was started again because a login had no effect; that is tried once.
-        self.login_restarted = False
         self._again: tuple[str, str] | None = None
         self._waiting_note: Item | None = None
         self.status = StatusLine(self)
@@ -117,7 +114,8 @@ class Talk:
         return Folder(self.conversation, self.editor.windows, lambda window: folds_of(self.editor, window))
 
     def _new_drawing(self) -> Drawing:
-        return Drawing(self.conversation, self.folder, self.name, self.agents.project, who=self.subagents.who)
+        who, find_line = self.subagents.who, self.agents.files.line_of
+        return Drawing(self.conversation, self.folder, self.name, self.agents.project, who=who, find_line=find_line)
 
     def begin_replay(self, session: Session) -> None:
         """The agent tells the whole conversation again: what is shown of it makes room."""
@@ -151,7 +149,8 @@ class Talk:
     def start(self) -> None:
         """Start the program and ask for a session; what goes wrong is told in the conversation."""
         agents = self.agents
-        self.why_dead, self.closing, self.login_wanted = "", False, False
+        self.why_dead, self.closing = "", False
+        self.login.forget()
         self.session = None
         for kept in (self.served, self.allowed, self.outside):
             kept.clear()
@@ -199,9 +198,8 @@ class Talk:
 
     def give_up(self) -> None:
         """End a start or a login that takes too long."""
-        if self.client is not None and self.login_wanted:
-            self.client.cancel_calls()
-            self.waiting("")
+        if self.client is not None and self.login.wanted:
+            self.login.give_up()
         elif self.client is not None:
             self.waiting("")
             self.failed("The start was given up.")
@@ -277,7 +275,7 @@ class Talk:
 
     def pump(self) -> None:
         """Send the next prompt that waits, if it may be sent now."""
-        if self.queue.held or self.login_wanted or self.client is None or self.session is None or not self.alive:
+        if self.queue.held or self.login.wanted or self.client is None or self.session is None or not self.alive:
             return
         while self.queue.texts and self.state is TurnState.IDLE and not self.session.loading:
             text = self.queue.texts.pop(0)
@@ -300,6 +298,7 @@ class Talk:
         assert self.client is not None
         assert self.session is not None
         capabilities = self.client.capabilities.prompt_capabilities
+        left_open = self.session.left_open
         try:
             blocks = build(self.agents, "\n".join(self.notes), text, capabilities)
             self.client.prompt(self.session, blocks, text)
@@ -309,6 +308,9 @@ class Talk:
             return False
         self.turn_began = self.agents.loop.time()
         self.notes.clear()
+        if left_open:
+            calls = "1 tool call is" if left_open == 1 else f"{left_open} tool calls are"
+            self.editor.echo(f"{calls} still open from the turn before; a new prompt may end such work")
         for window in panes.windows_of(self.editor, self.buffer):
             self.conversation.to_end(window)
         self.draw()
@@ -356,30 +358,6 @@ class Talk:
         """Return the commands that the agent has announced."""
         known = self.session.commands if self.session is not None else []
         return [SlashCommand(c.name, c.description, c.input.hint if c.input is not None else "") for c in known]
-
-    # Login
-
-    def login_methods(self) -> list[tuple[str, str]]:
-        """Return the ways to log in that can be used, as (id, name)."""
-        client = self.client
-        return [] if client is None else [(m.id, m.name) for m in client.auth_methods if client.can_use(m)]
-
-    def finish_login_request(self, outcome: str = "→ logging in") -> None:
-        """Close the request that offers the ways to log in."""
-        request, self.login_request = self.login_request, None
-        if request is not None and request.withdraw(outcome):
-            self.close_request(request)
-
-    def log_out(self) -> None:
-        """Log out, where the agent offers that. Raises `CommandFailed`."""
-        client = self.client
-        if client is None or client.capabilities.auth.logout is None:
-            raise CommandFailed(f"{one_line(self.name)} does not offer to log out")
-
-        def told(result: Any) -> None:
-            self.tell(f"logout: {'done' if isinstance(result, Empty) else result}", error=False)
-
-        client.logout(told)
 
     def withdraw_all(self) -> None:
         """Close the requests that are still shown; their answers are given."""

@@ -2,10 +2,10 @@
 
     python tests/acp/visible/stage.py NAME      # print what a row comes to, as a line of `rows.jsonl`
 
-A line says how a row is played (`row`, `start`, `words`, `entry`, `steps`, `end`) and what is exactly so afterwards:
-`answers` (what the client answered to the agent's requests), `calls` (what else it said besides starting, opening and
-prompting), `shown` (the conversation), `state`, `message`, `prompt` (the draft), `odd` and `stray` (what was dropped),
-`files`.
+A line says how a row is played (`row`, `start`, `words`, `entry`, `steps`, `end`) and what is exactly so: `on_the_way`
+before each step the state, the message and the open request as it is shown; in the end `answers` (what the client
+answered to the agent's requests), `calls` (all else that it said), `shown` (the conversation), `state`, `message`,
+`prompt` (the draft), `queue`, `commands` (offered after a slash), `odd` and `stray` (what was dropped), `files`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from agentworld import World  # noqa: E402
 ROWS = Path(__file__).with_name("rows.jsonl")
 BEHAVES = "I behave, until you choose otherwise: `/` lists the ways."
 FILES = {"notes.txt": b"one\ntwo\nthree\n", "dos.txt": b"a\r\nb\r\n"}
-ROUTINE = {"initialize", "session/new", "session/prompt"}
+# What a line says on how its row is played.
+PLAYED = ("row", "how", "seen", "start", "words", "entry", "steps", "end")
 # What differs from run to run.
 VOLATILE = ((r"\bterm-\d+\b", "term-N"), (r"process \d+, grandchild \d+", "process N, grandchild N"))
 
@@ -37,6 +38,7 @@ class Stage:
     def __init__(self, root: Path, start: str = "", **entry: Any) -> None:
         self.world = World(root)
         self.said: list[Line] = []
+        self.on_the_way: list[Line] = []
         self.world.agents.trace.tap = lambda name: self._tap  # type: ignore[method-assign, assignment]
         for name, data in FILES.items():
             (self.world.project / name).write_bytes(data)
@@ -59,12 +61,23 @@ class Stage:
         world.say(row)
         for wait, command in steps:
             world.until(self._condition(wait))
+            self.on_the_way.append(self._now())
             if command.startswith("keys "):
                 world.keys(command.removeprefix("keys "))
             else:
                 world.ex(command)
         world.until(self._condition(end))
         world.talk.draw()
+
+    def _now(self) -> Line:
+        """Return what is to be seen of a turn or a start that goes on."""
+        talk = self.world.talk
+        talk.draw()
+        found: Line = {"state": _without_time(talk.status.state()), "message": self.world.message}
+        if talk.requests and talk.requests[0].item is not None:
+            item = talk.requests[0].item
+            found["request"] = self.world.shown[talk.conversation.first(item) : talk.conversation.end(item)]
+        return found
 
     def _condition(self, wait: str) -> Callable[[], object]:
         world = self.world
@@ -82,7 +95,7 @@ class Stage:
         """Return what came of it."""
         world, talk = self.world, self.world.talk
         answers = [{k: v for k, v in m.items() if k != "jsonrpc"} for m in self.said if "method" not in m]
-        calls = [m["method"] for m in self.said if m.get("method") not in (None, *ROUTINE)]
+        calls = [m["method"] for m in self.said if "method" in m]
         session, client = talk.session, talk.client
         files = {
             str(path.relative_to(world.root)): path.read_bytes().decode("latin-1")
@@ -91,12 +104,15 @@ class Stage:
         }
         changed = {n: t for n, t in files.items() if FILES.get(n.removeprefix("project/"), b"").decode("latin-1") != t}
         found = {
+            "on_the_way": self.on_the_way,
             "answers": answers,
             "calls": calls,
             "shown": world.shown,
-            "state": re.sub(r" \d+s.*", "", talk.status.state()),
+            "state": _without_time(talk.status.state()),
             "message": world.message,
             "prompt": talk.prompt.text,
+            "queue": talk.queue.status(),
+            "commands": [c.name for c in talk.slash_commands()][: 0 if not session or session.commands[10:] else None],
             "odd": session.odd_updates if session is not None else 0,
             "stray": client.stray_lines if client is not None else 0,
             "files": changed,
@@ -112,10 +128,14 @@ class Stage:
         return result
 
 
+def _without_time(state: str) -> str:
+    return re.sub(r" \d+s", "", state)
+
+
 def lines() -> dict[str, Line]:
-    """Return the lines by the name of their row."""
+    """Return the lines by the name of their row, with what is special about them where a row has several."""
     found = [json.loads(line) for line in ROWS.read_text(encoding="utf-8").splitlines()]
-    return {line["row"]: line for line in found}
+    return {" ".join(filter(None, (line["row"], line.get("words"), line.get("how")))): line for line in found}
 
 
 def played(stage: Stage, line: Line) -> Line:
@@ -142,7 +162,9 @@ def main() -> None:
         how = lines()[name]
         with tempfile.TemporaryDirectory() as folder:
             stage = make(Path(folder), how)
-            kept = {key: how[key] for key in ("row", "seen", "start", "words", "entry", "steps", "end") if key in how}
+            kept = {
+                key: how[key] for key in ("row", "how", "seen", "start", "words", "entry", "steps", "end") if key in how
+            }
             try:
                 print(json.dumps(kept | played(stage, how), ensure_ascii=False), flush=True)
             except AssertionError as error:

@@ -19,7 +19,7 @@ from tpy.modal.agent import bridge
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path)
-    made.editor.extra["run-in-terminal"] = lambda argv, env, cwd: 0
+    made.editor.extra["run-in-terminal"] = lambda argv, env, cwd: ""
     folder = made.home / ".config" / "turbo-python"
     folder.mkdir(parents=True)
     argv = json.dumps(["-P", "-m", "tpy.acp.agents.exerciser"])
