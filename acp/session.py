@@ -87,8 +87,8 @@ class Session(EntryLog):
 
     @property
     def left_open(self) -> int:
-        """How many tool calls the last turn has left open: another prompt may end what they do."""
-        return sum(tool.mark == "stale" and tool.turn == self.turn for tool in self._tools.values())
+        """How many tool calls the last turn has left at work: another prompt may end what they do."""
+        return sum(t.status == "in_progress" and bool(t.mark) and t.turn == self.turn for t in self._tools.values())
 
     # -- turns ---------------------------------------------------------------------------------------------
 

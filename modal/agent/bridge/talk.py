@@ -310,7 +310,7 @@ class Talk:
         self.notes.clear()
         if left_open:
             calls = "1 tool call is" if left_open == 1 else f"{left_open} tool calls are"
-            self.editor.echo(f"{calls} still open from the turn before; a new prompt may end such work")
+            self.editor.echo(f"{calls} still at work from the turn before; a new prompt may end that")
         for window in panes.windows_of(self.editor, self.buffer):
             self.conversation.to_end(window)
         self.draw()
