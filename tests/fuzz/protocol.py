@@ -1,4 +1,5 @@
-"""`make fuzz-acp`: mutated messages, random bytes and two sessions at once, for the client's core and an agent.
+"""`make fuzz-acp`: mutated messages, random bytes and two sessions at once, for the client's core (in both versions
+of the protocol) and an agent.
 
     python tests/fuzz/protocol.py [--seconds N] [--seed N]
 
@@ -100,16 +101,18 @@ class Source:
 class Asker:
     """The client's core with two sessions, and an agent that sends what `Source` gives."""
 
+    protocol = 1
+
     def __init__(self, source: Source, models: list[dict[str, Any]]) -> None:
         self.source, self.models = source, models
-        self.connection = Connection(EVERYTHING)
+        self.connection = Connection(EVERYTHING, protocol=self.protocol)
         self.sessions = {name: Session(name, "/p") for name in SESSIONS}
         self.owed: Counter[str] = Counter()
         self.given: Counter[str] = Counter()
         self.asked: list[events.Incoming] = []
         self.calls: dict[int, str] = {}
         self.connection.call("initialize", schema.InitializeRequest(1))
-        self.tell(b'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}\n')
+        self.tell(b'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":%d}}\n' % self.protocol)
         for number, name in enumerate(SESSIONS, 1):
             self.connection.call("session/new", schema.NewSessionRequest("/p", []))
             self.tell(b'{"jsonrpc":"2.0","id":%d,"result":{"sessionId":"%b"}}\n' % (number, name.encode()))
@@ -162,10 +165,14 @@ class Asker:
             self.connection.cancel(name)
             self.sessions[name].mark_cancelling()
         elif what == "end" and self.calls:
-            self.tell(b'{"jsonrpc":"2.0","id":%d,"result":{"stopReason":"end_turn"}}\n' % self.calls.popitem()[0])
+            self.end(*self.calls.popitem())
         elif self.asked and what in ("answer", "refuse"):
             self.answer(self.asked.pop(chance.randrange(len(self.asked))), yes=what == "answer")
         self.take()
+
+    def end(self, ident: int, session: str) -> None:
+        """The agent ends a turn."""
+        self.tell(b'{"jsonrpc":"2.0","id":%d,"result":{"stopReason":"end_turn"}}\n' % ident)
 
     def answer(self, request: events.Incoming, *, yes: bool) -> None:
         """Answer a request, twice."""
@@ -185,6 +192,49 @@ class Asker:
         self.connection.receive_eof("over")
         self.take()
         assert {turns.state for turns in self.connection.sessions.values()} == {TurnState.DEAD}
+
+
+class AskerOf2(Asker):
+    """The same with an agent that speaks the draft of version 2."""
+
+    protocol = 2
+
+    def end(self, ident: int, session: str) -> None:
+        """The agent takes the prompt, and is idle after it."""
+        self.tell(b'{"jsonrpc":"2.0","id":%d,"result":{"messageId":"m%d"}}\n' % (ident, ident))
+        idle = {"sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn"}
+        note = {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": session, "update": idle}}
+        self.tell(json.dumps(note).encode() + b"\n")
+
+
+def of_draft_2() -> list[dict[str, Any]]:
+    """Return updates and a request as an agent of version 2 has them."""
+    text = {"type": "text", "text": "words"}
+    patch = {"type": "diff", "changes": [{"operation": "add", "path": "/p/a"}], "patch": {"format": "git_patch"}}
+    call = {"toolCallId": "t", "title": "T", "capabilities": {"cancel": {}}, "content": [patch], "locations": None}
+    terminal = {"terminalId": "x", "output": {"data": "YQ=="}, "exitStatus": {"exitCode": 0}}
+    updates: dict[str, dict[str, Any]] = {
+        "state_update": {"state": "running", "background": []},
+        "agent_message": {"messageId": "m", "content": [text]},
+        "user_message": {"messageId": "u", "content": None},
+        "agent_message_chunk": {"messageId": "m", "content": text},
+        "tool_call_update": call,
+        "tool_call_content_chunk": {"toolCallId": "t", "content": {"type": "content", "content": text}},
+        "terminal_update": {**terminal, "capabilities": {"cancel": {}}},
+        "terminal_output_chunk": {"terminalId": "x", "data": "w6k="},
+        "plan_update": {"plan": {"type": "items", "planId": "p", "entries": [{"content": "c", "status": "pending"}]}},
+        "config_option_update": {"configOptions": [{"configId": "o", "type": "select", "options": [{"groupId": "g"}]}]},
+    }
+    notes = [{"sessionId": "s1", "update": {"sessionUpdate": kind, **fields}} for kind, fields in updates.items()]
+    asked = {"sessionId": "s1", "title": "T", "options": [{"optionId": "y", "name": "Y", "kind": "allow_once"}]}
+    subjects = ({"type": "tool_call", "toolCall": call}, {"type": "command", "command": "ls", "cwd": "/p"}, None)
+    return [
+        *({"jsonrpc": "2.0", "method": "session/update", "params": note} for note in notes),
+        *(
+            {"jsonrpc": "2.0", "id": 1, "method": "session/request_permission", "params": {**asked, "subject": subject}}
+            for subject in subjects
+        ),
+    ]
 
 
 class Asked:
@@ -262,11 +312,12 @@ class Asked:
 
 def run(seed: int, seconds: float = 0.0, rounds: int = 0) -> int:
     """Play rounds for a time, or so many; return how many there were. AssertionError names the round that failed."""
-    kinds = ((Asker, recorded(agent=True)), (Asked, recorded(agent=False)))
+    agents = recorded(agent=True)
+    kinds = ((Asker, agents), (Asked, recorded(agent=False)), (AskerOf2, [*of_draft_2() * 20, *agents]))
     end = time.monotonic() + seconds
     done, grown = 0, 0
     while done < rounds or (not rounds and time.monotonic() < end):
-        kind, models = kinds[done % 2]
+        kind, models = kinds[done % len(kinds)]
         try:
             side = kind(Source(seed + done), models)
             for _ in range(STEPS):
