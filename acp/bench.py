@@ -15,10 +15,9 @@ import sys
 from typing import Any
 
 from tpy.acp import schema
-from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
-from tpy.acp.client import EVERYTHING, Client
+from tpy.acp.client import Client
 from tpy.acp.entries import TurnEnd
-from tpy.acp.jsonrpc import RpcError
+from tpy.acp.handler import Unattended
 from tpy.acp.plainloop import PlainLoop
 from tpy.acp.session import Session
 
@@ -38,10 +37,8 @@ class Kept:
         return self.text.hexdigest()
 
 
-class Counter:
-    """A `Handler` that counts and hashes, and says no to everything."""
-
-    capabilities = EVERYTHING
+class Counter(Unattended):
+    """Counts and hashes."""
 
     def __init__(self) -> None:
         self.updates = 0
@@ -49,12 +46,6 @@ class Counter:
         self.ended = 0
         self.kept: dict[str, Kept] = {}
         self.problem = ""
-
-    def ready(self, client: Client) -> None:
-        """Nothing to do: the sessions were asked for already."""
-
-    def slow(self, client: Client, method: str) -> None:
-        """Nobody looks."""
 
     def session_opened(self, client: Client, session: Session) -> None:
         """Make room for what it will be told."""
@@ -82,35 +73,6 @@ class Counter:
         """Count."""
         self.ended += 1
 
-    def permission_asked(self, client: Client, ask: PermissionAsk) -> None:
-        """Nobody is here to ask."""
-        ask.cancel()
-
-    def elicitation_asked(self, client: Client, ask: ElicitationAsk) -> None:
-        """Nobody is here to ask."""
-        ask.cancel()
-
-    def elicitation_done(self, client: Client, elicitation_id: str) -> None:
-        """Nothing was opened."""
-
-    def ask_withdrawn(self, client: Client, ask: Ask) -> None:
-        """Nothing was shown."""
-
-    def read_file(self, client: Client, ask: FileRead) -> None:
-        """No file is here."""
-        ask.missing()
-
-    def write_file(self, client: Client, ask: FileWrite) -> None:
-        """No file is here."""
-        ask.fail(-32603, "this client writes no files")
-
-    def login_wanted(self, client: Client, error: RpcError) -> None:
-        """There is no way to log in."""
-        self.problem = str(error)
-
-    def auth_changed(self, client: Client, status: schema.AuthStatusResponse) -> None:
-        """Nothing to show."""
-
     def failed(self, client: Client, message: str) -> None:
         """Remember why."""
         self.problem = message
@@ -118,9 +80,6 @@ class Counter:
     def closed(self, client: Client, message: str) -> None:
         """Remember why."""
         self.problem = self.problem or message or "closed"
-
-    def log(self, client: Client, kind: str, text: str) -> None:
-        """Nobody looks."""
 
 
 def _output(item: schema.ToolCallContent) -> str:

@@ -17,11 +17,10 @@ from typing import Any, NamedTuple
 
 from tpy.acp import config, known, launch, schema, trust
 from tpy.acp.agententry import BUILT_IN, AgentEntry, remarks
-from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
+from tpy.acp.asks import ElicitationAsk, FileRead, FileWrite, PermissionAsk
 from tpy.acp.child import Loop
 from tpy.acp.client import Client
-from tpy.acp.entries import TurnEnd
-from tpy.acp.handler import ClientError
+from tpy.acp.handler import ClientError, Unattended
 from tpy.acp.jsonrpc import METHOD_NOT_FOUND, RpcError
 from tpy.acp.link import Stage
 from tpy.acp.session import Session
@@ -144,7 +143,7 @@ def describe(info: schema.InitializeResponse) -> str:
 # --- with a process -------------------------------------------------------------------------------------
 
 
-class Check:
+class Check(Unattended):
     """One agent being checked on a loop. A `client.Handler` that answers everything with no.
 
     `on_step` gets each step as it is known, `on_slow` what is waited for after 3 s, `on_done` the report, once.
@@ -336,21 +335,6 @@ class Check:
         """Keep the first line of stdout that was no message."""
         if kind == "stdout" and not self._stray:
             self._stray = text
-
-    def session_changed(self, client: Client, session: Session, update: Any) -> None:
-        """Of no interest here."""
-
-    def turn_ended(self, client: Client, session: Session, end: TurnEnd) -> None:
-        """There are no turns here."""
-
-    def elicitation_done(self, client: Client, elicitation_id: str) -> None:
-        """Of no interest here."""
-
-    def ask_withdrawn(self, client: Client, ask: Ask) -> None:
-        """All are answered at once."""
-
-    def auth_changed(self, client: Client, status: schema.AuthStatusResponse) -> None:
-        """Of no interest here."""
 
 
 def check(

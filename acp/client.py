@@ -279,6 +279,7 @@ class Client(AgentCalls):
         for event in early:
             if isinstance(event.update, schema.SubagentUpdate):
                 self._child_changed(session, event.update)
+            self._handler.session_changed(self, session, event.update)
         if done is not None:
             done(session)
 

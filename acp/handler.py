@@ -1,4 +1,4 @@
-"""What a `client.Client` calls: the `Handler` protocol, what can be announced, and the error for people.
+"""What a `client.Client` calls: the `Handler` protocol, one for programs nobody watches, what can be announced.
 
 The editor's bridge is a handler, so is the measuring client in `bench`, so are the tests.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from tpy.acp import schema
 from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
 from tpy.acp.entries import TurnEnd
-from tpy.acp.jsonrpc import RpcError
+from tpy.acp.jsonrpc import INTERNAL_ERROR, RpcError
 from tpy.acp.session import Session
 
 if TYPE_CHECKING:
@@ -89,3 +89,62 @@ class Handler(Protocol):
 
     def log(self, client: Client, kind: str, text: str) -> None:
         """For the log: "stdout" a line that was no message, "violation", "note", or "error" a failed call."""
+
+
+class Unattended:
+    """A `Handler` for programs that nobody watches: what is asked is answered at once, by no; a base to build on."""
+
+    capabilities = EVERYTHING
+
+    def ready(self, client: Client) -> None:
+        """Nothing to do."""
+
+    def slow(self, client: Client, method: str) -> None:
+        """Nobody waits."""
+
+    def session_opened(self, client: Client, session: Session) -> None:
+        """Nothing to show."""
+
+    def session_changed(self, client: Client, session: Session, update: Any) -> None:
+        """Nothing to show."""
+
+    def turn_ended(self, client: Client, session: Session, end: TurnEnd) -> None:
+        """Nothing to show."""
+
+    def permission_asked(self, client: Client, ask: PermissionAsk) -> None:
+        """Nobody is here to ask."""
+        ask.cancel()
+
+    def elicitation_asked(self, client: Client, ask: ElicitationAsk) -> None:
+        """Nobody is here to ask."""
+        ask.cancel()
+
+    def elicitation_done(self, client: Client, elicitation_id: str) -> None:
+        """Nothing was opened."""
+
+    def ask_withdrawn(self, client: Client, ask: Ask) -> None:
+        """All were answered at once."""
+
+    def read_file(self, client: Client, ask: FileRead) -> None:
+        """No file is here."""
+        ask.missing()
+
+    def write_file(self, client: Client, ask: FileWrite) -> None:
+        """No file is here."""
+        ask.fail(INTERNAL_ERROR, "this client writes no files")
+
+    def login_wanted(self, client: Client, error: RpcError) -> None:
+        """Nobody is here to log in."""
+        self.failed(client, str(error))
+
+    def auth_changed(self, client: Client, status: schema.AuthStatusResponse) -> None:
+        """Nothing to show."""
+
+    def failed(self, client: Client, message: str) -> None:
+        """Nobody reads it."""
+
+    def closed(self, client: Client, message: str) -> None:
+        """Nobody reads it."""
+
+    def log(self, client: Client, kind: str, text: str) -> None:
+        """Nobody reads it."""
