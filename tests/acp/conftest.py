@@ -12,6 +12,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from sentcheck import sent_is_valid
 
 from tpy.acp import jsonrpc, schema
 from tpy.acp.client import EVERYTHING, Client
@@ -22,6 +23,8 @@ from tpy.acp.plainloop import PlainLoop
 # What takes how long is the business of the tests marked `perf`, not of every example on a busy machine.
 hypothesis.settings.register_profile("acp", deadline=None)
 hypothesis.settings.load_profile("acp")
+
+__all__ = ["sent_is_valid"]
 
 HERE = Path(__file__).parent
 DATA = HERE / "data"

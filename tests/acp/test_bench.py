@@ -94,3 +94,38 @@ def test_an_update_costs_about_as_much_as_json_loads() -> None:
     times = [(ours(), plain()) for _ in range(4)]
     assert min(a for a, _ in times) < 3 * min(b for _, b in times)
     assert handler.updates == 4 * count
+
+
+MILLION = """
+import json, pathlib
+from tpy.acp import events, schema
+from tpy.acp.connection import Connection
+from tpy.acp.handler import EVERYTHING
+from tpy.acp.jsonrpc import NEED_DATA
+from tpy.acp.session import Session
+
+connection, session = Connection(EVERYTHING), Session("s1", "/p")
+connection.call("session/new", schema.NewSessionRequest("/p", []))
+connection.receive_data(b'{"jsonrpc":"2.0","id":0,"result":{"sessionId":"s1"}}\\n')
+update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "twenty bytes of text"}}
+note = {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update": update}}
+lines = (json.dumps(note).encode() + b"\\n") * 1000
+for _ in range(1000):
+    connection.receive_data(lines)
+    while (event := connection.next_event()) is not NEED_DATA:
+        if isinstance(event, events.UpdateReceived):
+            session.apply(event.update)
+[message] = session.entries
+[peak] = [line.split()[1] for line in pathlib.Path("/proc/self/status").read_text().splitlines() if "VmHWM" in line]
+print(len(message.text), message.dropped, int(peak) // 1024)
+"""
+
+
+@pytest.mark.perf
+@pytest.mark.timeout(300)
+def test_a_million_chunks_of_one_message_leave_the_process_small() -> None:
+    argv = [sys.executable, "-P", "-c", MILLION]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=290, check=True)
+    kept, dropped, mib = map(int, done.stdout.split())
+    assert (kept, kept + dropped) == (1 << 20, 20_000_000)
+    assert mib < 150

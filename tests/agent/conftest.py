@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 from agentworld import World
+from sentcheck import sent_is_valid
 
 from tpy.acp.child import kill_all
 from tpy.modal.agent import bridge
+
+__all__ = ["sent_is_valid"]
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from typing import Any
 
 from tpy.acp import events, jsonrpc, schema
 from tpy.acp.agents.exerciser.agent import Exerciser
-from tpy.acp.connection import Connection, TurnState
+from tpy.acp.connection import DIALOGS, Connection, TurnState
 from tpy.acp.handler import EVERYTHING
 from tpy.acp.jsonrpc import NEED_DATA, LocalProtocolError, RpcError
 from tpy.acp.serve import Server
@@ -31,6 +31,13 @@ from tpy.acp.session import Session
 DATA = Path(__file__).parents[1] / "acp" / "data"
 SESSIONS = ("s1", "s2")
 STEPS = 60
+ANSWERS: dict[str, Any] = {
+    **DIALOGS,
+    "fs/read_text_file": schema.ReadTextFileResponse("text"),
+    "terminal/create": schema.CreateTerminalResponse("term-1"),
+    "terminal/output": schema.TerminalOutputResponse("", False),
+    "terminal/wait_for_exit": schema.TerminalExitStatus(0),
+}
 # How much the process may grow over a run, in MiB.
 GROWTH = 200
 ODD: tuple[Any, ...] = (
@@ -178,7 +185,7 @@ class Asker:
         """Answer a request, twice."""
         for _ in range(2):
             if yes:
-                self.connection.answer(request, schema.Empty())
+                self.connection.answer(request, ANSWERS.get(request.method, schema.Empty()))
             else:
                 self.connection.refuse(request, RpcError(jsonrpc.INTERNAL_ERROR, "no"))
 
