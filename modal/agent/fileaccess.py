@@ -5,6 +5,7 @@ Bytes, line ends and safe writing are those of `:w`; whether a path may be used 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from tpy.modal.editor import Editor
@@ -48,6 +49,7 @@ def read_text(editor: Editor, path: str) -> str:
 
     A buffer without changes is brought up to the disk first. Raises `Missing`, `FileProblem`.
     """
+    _refuse_directory(path)
     buffer = buffer_for(editor, path)
     if buffer is not None:
         check_time(editor, buffer)
@@ -62,12 +64,19 @@ def read_text(editor: Editor, path: str) -> str:
         raise FileProblem(str(error)) from None
 
 
+def _refuse_directory(path: str) -> None:
+    """Raise `FileProblem` for a directory, without the advice that a user is given."""
+    if os.path.isdir(path):
+        raise FileProblem(f'E17: "{path}" is a directory')
+
+
 def write_text(editor: Editor, path: str, content: str, base: str | None) -> str:
     """Write a file for an agent: one undo step where it is open, else the disk. Return what the user should know.
 
     `base` is the text the agent knows whole, `FROM_DISK`, or `None` where it knows only parts. Raises `FileProblem`;
     file and buffer are then as they were.
     """
+    _refuse_directory(path)
     buffer = buffer_for(editor, path)
     try:
         if buffer is not None:
