@@ -20,7 +20,7 @@ DATA = Path(__file__).parents[1] / "acp" / "data"
 SCHEMAS = {1: "schema.unstable.json", draft2.VERSION: "schema.v2.json"}
 # What is not in the schema: an extension, and what older agents have.
 BEYOND = {"_session/steering", "session/set_model"}
-# Stands where `rowcheck.py` has taken a row away on the wire (`acprows.GONE`): what fails then must be a test, not this.
+# Stands where `rowcheck.py` has taken a row off the wire (`acprows.GONE`): what fails then must be a test, not this.
 GONE = b"gone-from-the-wire"
 # Larger messages, and what comes after so many in one test, are like those before.
 LARGEST, MOST = 1 << 16, 400
