@@ -19,6 +19,8 @@ _ROT13 = {
 
 def toggled(text: str) -> str:
     """Return the text with small letters made capital and capitals made small."""
+    if text.isascii():
+        return text.swapcase()
     return "".join(up if (up := to_upper(char)) != char else to_lower(char) for char in text)
 
 

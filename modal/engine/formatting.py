@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tpy.modal.engine import comments
 from tpy.modal.engine.comments import Leader
 from tpy.modal.engine.context import Context
@@ -38,11 +40,13 @@ def _is_macro(text: str, macros: str) -> bool:
 class Formatter:
     """Formats lines of a pen; `kept` is a place that goes with its text."""
 
-    def __init__(self, pen: Pen, width: int, macros: str) -> None:
+    def __init__(self, pen: Pen, width: int, macros: str, poll: Callable[[], None] = lambda: None) -> None:
+        """`poll` is called for every line, so that formatting can be stopped."""
         self.pen = pen
         self.style = pen.style
         self.width = width
         self.macros = macros
+        self.poll = poll
         self.options = pen.style.formatoptions
         self.second_indent = -1
         self.in_list = False
@@ -68,6 +72,7 @@ class Formatter:
         long = False
         after_end = ends
         for left in range(count, 0, -1):
+            self.poll()
             if advance:
                 pen.line += 1
                 after_end = ends
@@ -166,7 +171,8 @@ def format_lines(
     pen.kept = None if kept is None else Pos(kept.line - first + before, kept.col)
     if width is None:
         width = text_width(style, ctx.window.width, formatting=True)
-    Formatter(pen, width, ctx.text("paragraphs") + ctx.text("sections")).format(before, last - first + 1)
+    macros = ctx.text("paragraphs") + ctx.text("sections")
+    Formatter(pen, width, macros, ctx.engine.poll).format(before, last - first + 1)
     beyond = 1 if last + 1 < len(ctx.lines) else 0
     new = pen.lines[before : len(pen.lines) - beyond]
     ctx.buffer.replace(first, last + 1, new)

@@ -26,7 +26,10 @@ def shift_lines(ctx: Context, first: int, last: int, amount: int) -> None:
     """Shift whole lines as one change."""
     style = style_of(ctx.editor, ctx.window)
     old = ctx.lines[first : last + 1]
-    new = [shift_text(text, amount, style) for text in old]
+    new = []
+    for turn, text in enumerate(old):
+        ctx.engine.poll(turn)
+        new.append(shift_text(text, amount, style))
     ctx.buffer.replace(first, last + 1, new)
     ctx.buffer.marks.set_changed(Pos(first, 0), Pos(last, max(len(ctx.lines[last]) - 1, 0)))
 

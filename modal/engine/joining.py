@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tpy.modal.engine import comments
@@ -22,7 +22,14 @@ class Joined(NamedTuple):
     seam: int
 
 
-def join(lines: Sequence[str], style: Style, *, spaces: bool, uncomment: bool = False) -> Joined:
+def join(
+    lines: Sequence[str],
+    style: Style,
+    *,
+    spaces: bool,
+    uncomment: bool = False,
+    poll: Callable[[int], None] = lambda turn: None,
+) -> Joined:
     """Return the lines as one. `spaces`: indents go and blanks come between, as `J` does it.
 
     `uncomment`: comment leaders go too, as `formatoptions` with `j` has it.
@@ -34,6 +41,7 @@ def join(lines: Sequence[str], style: Style, *, spaces: bool, uncomment: bool = 
     last = before = ""
     was_comment = False
     for index, line in enumerate(lines):
+        poll(index)
         skip = 0
         if uncomment:
             skip, was_comment = comments.skip_leader(
@@ -68,7 +76,7 @@ def join_lines(ctx: Context, first: int, count: int, *, spaces: bool) -> None:
     """Join `count` lines from `first` on, with the cursor where the last two meet. Raises `CommandFailed`."""
     lines = ctx.lines[first : first + count]
     style = style_of(ctx.editor, ctx.window)
-    joined = join(lines, style, spaces=spaces, uncomment="j" in style.formatoptions)
+    joined = join(lines, style, spaces=spaces, uncomment="j" in style.formatoptions, poll=ctx.engine.poll)
     ctx.buffer.replace(first, first + len(lines), [joined.text])
     ctx.buffer.marks.set_changed(Pos(first, len(lines[0])), Pos(first, len(joined.text)))
     # To Vim the lines that went are what was changed last, be there others in their place or not.

@@ -232,6 +232,7 @@ def _add_in_span(ctx: Context, span: Span, sign: int, *, growing: bool) -> None:
     new = []
     marks: list[Pos] = []
     for offset, text in enumerate(old):
+        ctx.engine.poll(offset)
         line = first + offset
         begin, end = columns_in(text, span, line, ctx.tabstop)
         cut = span.kind != LINE and not span.dollar

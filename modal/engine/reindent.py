@@ -29,6 +29,7 @@ def reindent(ctx: Context, span: Span) -> None:
     lines = list(ctx.lines)
     source = Source(lines, c_rules(ctx.editor, ctx.window, style), ctx.engine.poll)
     for line in range(first, last + 1):
+        ctx.engine.poll()
         text = lines[line]
         columns = indent_of(source, line) if text.strip(BLANKS) else 0
         if columns is not None:

@@ -52,6 +52,7 @@ def edit_span(ctx: Context, span: Span, change: Callable[[str], str]) -> bool:
     old = ctx.lines[first : last + 1]
     new = []
     for offset, text in enumerate(old):
+        ctx.engine.poll(offset)
         begin, end = columns_in(text, span, first + offset, ctx.tabstop)
         new.append(text[:begin] + change(text[begin:end]) + text[end:])
     if new == old:

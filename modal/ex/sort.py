@@ -133,6 +133,7 @@ def _key(ctx: ExContext, order: Order) -> Callable[[int], Any]:
     lines, first = ctx.lines, ctx.first
 
     def _part(index: int) -> str:
+        ctx.engine.poll(index)
         line = lines[first + index]
         if pattern is None:
             return line
