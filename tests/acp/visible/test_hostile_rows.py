@@ -6,6 +6,7 @@ What is expected is `rows.jsonl`, one line a row; `stage.py` says what stands in
 from __future__ import annotations
 
 import importlib.util
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,9 +43,16 @@ def staged() -> Iterator[list[Any]]:
         one.world.loop.close()
 
 
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A directory whose name is so short that no message with it has to be cut."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
 @pytest.mark.parametrize("line", LINES.values(), ids=[f"{line['seen']} {name}" for name, line in LINES.items()])
-def test_row_is_answered_and_shown(line: dict[str, Any], tmp_path: Path, staged: list[Any]) -> None:
-    staged.append(stage.make(tmp_path, line))
+def test_row_is_answered_and_shown(line: dict[str, Any], short_path: Path, staged: list[Any]) -> None:
+    staged.append(stage.make(short_path, line))
     result = stage.played(staged[0], line)
     assert result == {key: value for key, value in line.items() if key not in stage.PLAYED}
     world = staged[0].world
