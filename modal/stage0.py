@@ -41,14 +41,14 @@ def _run(arguments: "list[str]") -> int:
 
         return cli.main(arguments)
 
-    def edit(tty: "TtyMode") -> int:
+    def _edit(tty: "TtyMode") -> int:
         first_frame(tty, arguments[0] if arguments else "")
         from tpy.modal import app
         from tpy.modal.startup import Startup
 
         return app.run(Startup(files=tuple(arguments)))
 
-    return with_terminal(edit)
+    return with_terminal(_edit)
 
 
 def with_terminal(edit: "Callable[[TtyMode], int]") -> int:

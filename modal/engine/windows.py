@@ -89,14 +89,14 @@ def window_previous(ctx: Context) -> None:
 
 
 def _numbered(number: int) -> Callable[[Context], None]:
-    def window_number(ctx: Context) -> None:
+    def _window_number(ctx: Context) -> None:
         windows = ctx.editor.layout.windows()
         if number > len(windows):
             raise CommandFailed
         go_to(ctx, windows[number - 1])
 
-    window_number.__doc__ = f"Go to window {number}, counted from the top left."
-    return window_number
+    _window_number.__doc__ = f"Go to window {number}, counted from the top left."
+    return _window_number
 
 
 for _number in range(1, 10):
