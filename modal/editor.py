@@ -23,16 +23,19 @@ from tpy.modal.view.window import Window
 class Visual:
     """The Visual selection: `kind` is "v", "V" or "<C-v>", `start` its fixed end, `dollar` a block to the line ends.
 
-    `select` tells Select mode from Visual mode.
+    `select` tells Select mode from Visual mode; `once`: it comes back after one command. `register`: where typing
+    puts what it replaces, `None` for nowhere in particular.
     """
 
-    __slots__ = ("dollar", "kind", "select", "start")
+    __slots__ = ("dollar", "kind", "once", "register", "select", "start")
 
     def __init__(self, kind: str, start: Pos, *, dollar: bool = False, select: bool = False) -> None:
         self.kind = kind
         self.start = start
         self.dollar = dollar
         self.select = select
+        self.once = False
+        self.register: str | None = None
 
 
 class Message(NamedTuple):

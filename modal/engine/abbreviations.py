@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tpy.modal.keymap import Mapping, from_text, to_text
+from tpy.modal.engine.typeahead import MappingTable
+from tpy.modal.keymap import Mapping, Trie, from_text, to_text
 from tpy.modal.text import chars
 from tpy.modal.text.width import prev_col
 
 if TYPE_CHECKING:
+    from tpy.modal.engine.dispatch import Engine
     from tpy.modal.engine.insert import InsertHandler
+
+
+def tries(engine: Engine, mode: str) -> list[Trie[Mapping]]:
+    """Return the abbreviations of a mode ("i" or "c"), those of the buffer first; none where there are none."""
+    tables = (engine.editor.buffer.extra.get("abbreviations"), engine.abbreviations)
+    return [table.tries[mode] for table in tables if isinstance(table, MappingTable) and table.tries[mode]]
 
 
 def expand(insert: InsertHandler, key: str) -> bool:
@@ -22,16 +30,17 @@ def expand(insert: InsertHandler, key: str) -> bool:
     typed = not (insert.unabbreviated or not engine.key_remap or engine.repeat.replaying)
     if insert.moved or not (typed or key == "<C-]>"):
         return False
-    table = engine.abbreviations.tries["i"]
-    if not table:
-        return False
     pen = insert.pen
+    tables = tries(engine, "i")
+    if not tables:
+        return False
     keyword = chars.parse_option(pen.style.iskeyword)
     if len(key) == 1 and chars.is_word(key, keyword):
         return False
     least = pen.start.col if pen.line == pen.start.line else 0
     start = _start(pen.text, pen.col, least, keyword)
-    found = table.exact(list(pen.text[start : pen.col])) if start < pen.col else None
+    word = list(pen.text[start : pen.col])
+    found = next((found for table in tables if word and (found := table.exact(word)) is not None), None)
     if found is None:
         return False
     count = 0

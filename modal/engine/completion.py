@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.insert import Bell
+from tpy.modal.engine.keywords import Keywords
 from tpy.modal.registry import Action, actions
 from tpy.modal.text import chars
-from tpy.modal.text.width import prev_col
 
 if TYPE_CHECKING:
     from tpy.modal.engine.insert import InsertHandler
@@ -194,10 +194,7 @@ def _begin(insert: InsertHandler, kind: str) -> int:
         while col > 0 and (ord(text[col - 1]) in allowed or ord(text[col - 1]) > 255):
             col -= 1
         return col
-    keyword = chars.parse_option(pen.style.iskeyword)
-    while col > 0 and chars.is_word(text[prev_col(text, col)], keyword):
-        col = prev_col(text, col)
-    return col
+    return Keywords(pen.style.iskeyword).begin(text, col)
 
 
 def _matcher(insert: InsertHandler, typed: str) -> Callable[[str], bool]:
@@ -205,12 +202,6 @@ def _matcher(insert: InsertHandler, typed: str) -> Callable[[str], bool]:
         low = typed.lower()
         return lambda word: word.lower().startswith(low)
     return lambda word: word.startswith(typed)
-
-
-def _word_pattern(insert: InsertHandler) -> re.Pattern[str]:
-    keyword = chars.parse_option(insert.pen.style.iskeyword)
-    letters = "".join(f"\\x{code:02x}" for code in sorted(keyword) if code < 256)
-    return re.compile(f"[{letters}\u0100-\U0010ffff]+")
 
 
 def _around(lines: list[str], line: int, col: int) -> Iterable[tuple[int, str, int]]:
@@ -228,17 +219,17 @@ def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     behind the cursor first."""
     pen = insert.pen
     fits = _matcher(insert, typed)
-    pattern = _word_pattern(insert)
+    keywords = Keywords(pen.style.iskeyword)
     fold = re.I if insert.engine.editor.option("ignorecase") else re.NOFLAG
     quick = re.compile(re.escape(typed), fold) if typed else None
     for number, text, col in _around(pen.lines, pen.line, pen.col):
         if quick is not None and quick.search(text) is None:
             continue
-        for found in pattern.finditer(text, col):
-            if typed and number == pen.line and found.start() == begin:
+        for word in keywords.words(text, col):
+            if typed and number == pen.line and word.start == begin:
                 continue
-            if fits(found[0]) and (len(typed) > 1 or len(found[0]) > 1):
-                yield found[0]
+            if fits(word.text) and (len(typed) > 1 or word.last - word.start > 1):
+                yield word.text
     sources = str(insert.engine.editor.option("complete")).split(",")
     if not {"b", "w", "u"} & set(sources):
         return
@@ -248,9 +239,9 @@ def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
         for text in buffer.lines[:MOST_LINES]:
             if quick is not None and quick.search(text) is None:
                 continue
-            for found in pattern.finditer(text):
-                if fits(found[0]) and (len(typed) > 1 or len(found[0]) > 1):
-                    yield found[0]
+            for word in keywords.words(text):
+                if fits(word.text) and (len(typed) > 1 or word.last - word.start > 1):
+                    yield word.text
 
 
 def _words_after(insert: InsertHandler, typed: str) -> Iterable[str]:
@@ -259,8 +250,8 @@ def _words_after(insert: InsertHandler, typed: str) -> Iterable[str]:
     At the end of a line the first word of the next one follows, as if the lines were joined.
     """
     pen = insert.pen
-    keyword = chars.parse_option(pen.style.iskeyword)
-    pattern = _word_pattern(insert)
+    keywords = Keywords(pen.style.iskeyword)
+    keyword = keywords.keyword
     begin = pen.col - len(typed)
     for number, text, col in _around(pen.lines, pen.line, pen.col):
         at = text.find(typed, col)
@@ -269,16 +260,16 @@ def _words_after(insert: InsertHandler, typed: str) -> Iterable[str]:
             inside = at > 0 and chars.is_word(text[at - 1], keyword) and chars.is_word(typed[:1] or " ", keyword)
             cut = end < len(text) and chars.is_word(text[end], keyword)
             if not inside and not cut and not (number == pen.line and at == begin):
-                found = pattern.search(text, end)
+                found = next(keywords.words(text, end), None)
                 if found is not None:
-                    yield text[at : found.end()]
+                    yield text[at : found.end]
                 elif number + 1 < len(pen.lines):
                     below = pen.lines[number + 1].lstrip(" \t")
-                    first = pattern.search(below)
+                    first = next(keywords.words(below), None)
                     if first is not None:
                         rest = text[at:]
                         gap = "" if below.startswith(")") or rest[-1:] in ("\t", " ") else " "
-                        yield rest + gap + below[: first.end()]
+                        yield rest + gap + below[: first.end]
             at = text.find(typed, at + 1)
 
 
@@ -296,10 +287,13 @@ def _lines(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     """Yield the lines that begin with what was typed, without their indent."""
     pen = insert.pen
     fits = _matcher(insert, typed)
+    # In the Replace modes the cursor's line itself is one of them.
+    replaced = pen.replaces
     for number, text, _ in _around(pen.lines, pen.line, 0):
         whole = text.lstrip(" \t")
-        if number != pen.line and whole and fits(whole):
+        if (number != pen.line or replaced) and whole and fits(whole):
             yield whole
+        replaced = False
 
 
 def _files(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from tpy.modal.editor import Editor
+from tpy.modal.engine.abbreviations import tries
 from tpy.modal.engine.columns import note_shown
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.folding import take_folds
@@ -173,7 +174,7 @@ class Engine:
         if not quick or own.get("keymap") or own.get("mappings") or not self.editor.buffer.modifiable:
             return False
         mapped = self.mappings.tries["i"]
-        if self.abbreviations.tries["i"] or any(mapped.find([key]) != _NOTHING for key in set(keys)):
+        if tries(self, "i") or any(mapped.find([key]) != _NOTHING for key in set(keys)):
             return False
         return self.insert.type_run("".join(keys))
 

@@ -123,6 +123,9 @@ class Keymap:
         self._add("shorthand", tables.get("shorthands", {}), (self.normal,))
         modes = tables.get("actions", {})
         self._add("action", modes.get("normal", {}), (self.normal,))
+        # What gives up everything also gives up an operator.
+        leaving = {keys: name for keys, name in modes.get("normal", {}).items() if name == "leave"}
+        self._add("action", leaving, (self.operator,))
         self._add("action", modes.get("visual", {}), (self.visual,))
         self._add("operator", tables.get("visual_operators", {}), (self.visual,))
         # Commands that begin with the key of an operator (`do`).
@@ -182,7 +185,6 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
     if pending.operator is not None:
         special = keymap.after_operator.exact((*pending.operator_keys, *pending.keys))
         if special is not None:
-            pending.operator = None
             return _bound(pending, special, visual=visual)
     trie = keymap.operator if pending.operator is not None else keymap.visual if visual else keymap.normal
     if pending.operator is not None and pending.keys[0] == "<C-\\>":
@@ -229,6 +231,7 @@ def _bound(pending: Pending, binding: Binding, *, visual: bool) -> Outcome:
         want = motions[binding.names[0]].arg
     elif binding.kind == "action":
         want = actions[binding.names[0]].arg
+        pending.operator = None
     if want is not None:
         pending.binding = binding
         return Incomplete(want)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from tpy.modal.engine import abbreviations, backspacing, typed
 from tpy.modal.engine.folding import show_line
-from tpy.modal.engine.indentation import BLANKS, style_of
+from tpy.modal.engine.indentation import style_of
+from tpy.modal.engine.literal import Overtyped
 from tpy.modal.engine.openline import open_line
 from tpy.modal.engine.pen import VIRTUAL, BufferPen
 from tpy.modal.engine.wrapping import text_width
@@ -60,6 +61,7 @@ class InsertHandler:
         # Whether the line is to be saved for undo before the next change, and whether `<BS>` may be stopped where it
         # was at first, though the insert began anew elsewhere.
         self.unsaved = self.keeps_origin = False
+        self.overtyped = Overtyped(engine.editor)
         # How many of the keys that come are the long form of an abbreviation.
         self.unabbreviated = 0
         # After `<C-g>U` the next `<Left>` or `<Right>` belongs to the insert.
@@ -132,6 +134,7 @@ class InsertHandler:
         self.keeps_origin = False
         self.spaced = False
         self.last_key = ""
+        self.overtyped = Overtyped(self.engine.editor)
         self.asking = self.completion = None
 
     def resume_after_command(self) -> None:
@@ -206,6 +209,7 @@ class InsertHandler:
             return
         from tpy.modal.engine.insertkeys import KEYS
 
+        key = self.overtyped.take(key, self.last_key)
         action = KEYS.get(key)
         if action is not None:
             action(self, key)
@@ -388,24 +392,9 @@ class InsertHandler:
             self.last_inserted = list(self.keys)
         self.engine.repeat.inserted(list(self.keys), moved=False)
         if pen.did_ai and drop_indent:
-            self._drop_indent()
+            pen.drop_indent()
         pen.reset_flags()
         pen.window.buffer.marks.set_changed(pen.start, pen.place)
-
-    def _drop_indent(self) -> None:
-        """Delete blanks that only indent an empty line."""
-        pen = self.pen
-        while True:
-            text = pen.text
-            if pen.col >= len(text) and pen.col > 0:
-                pen.col = len(text) - 1
-            char = pen.char
-            if char not in BLANKS or not char:
-                break
-            col = pen.col
-            pen.set_text(text[:col] + text[col + 1 :])
-        if pen.char and pen.col + 1 == len(pen.text):
-            pen.col += 1
 
     def leave(self, *, interrupted: bool = False, stays: bool = False) -> None:
         """Leave Insert mode. `stays`: the cursor keeps its place, for `<C-\\><C-o>`."""

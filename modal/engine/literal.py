@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from tpy.modal.editor import Editor
 from tpy.modal.keymap import char_of
 from tpy.modal.text.digraphs import digraph
 
@@ -88,3 +89,21 @@ def collector(key: str, own: object = None) -> Collector | None:
     if key == "<C-k>":
         return Digraph(own if isinstance(own, dict) else None)
     return None
+
+
+class Overtyped:
+    """Digraphs that are typed as a character, `<BS>` and another one (`:help 'digraph'`)."""
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        # The character that `<BS>` took.
+        self._taken = ""
+
+    def take(self, key: str, last: str) -> str:
+        """Return what a key stands for, the key before being `last`."""
+        taken, self._taken = self._taken, ""
+        if taken and len(key) == 1:
+            return digraph(taken, key, self._editor.extra.get("digraphs"), blank=False)
+        if key in ("<BS>", "<C-h>") and len(last) == 1 and self._editor.option("digraph"):
+            self._taken = last
+        return key

@@ -120,6 +120,10 @@ class NormalHandler:
         """Take the key that a command asked for."""
         want, self.want = self.want, ""
         self.pending.typed.append(key)
+        if want == selectmode.REGISTER:
+            self.reset()
+            selectmode.name_register(self.engine, key)
+            return
         if want == "register":
             if key == "=":
                 self._ask_expression()
@@ -168,7 +172,11 @@ class NormalHandler:
 
     def _execute(self, command: Command) -> None:
         self.reset()
-        execute(self.engine, command)
+        visual = self.engine.editor.visual
+        try:
+            execute(self.engine, command)
+        finally:
+            selectmode.resume(self.engine, visual)
 
     def showcmd(self) -> str:
         """Return what is half typed, for the lower right corner (`:help 'showcmd'`)."""

@@ -189,6 +189,19 @@ class Pen:
 
     # Indents
 
+    def drop_indent(self) -> None:
+        """Delete blanks that only indent an empty line."""
+        while True:
+            text = self.text
+            if self.col >= len(text) and self.col > 0:
+                self.col = len(text) - 1
+            char = self.char
+            if char not in BLANKS or not char:
+                break
+            self.set_text(text[: self.col] + text[self.col + 1 :])
+        if self.char and self.col + 1 == len(self.text):
+            self.col += 1
+
     def indent(self) -> int:
         """Return the display width of the line's indent."""
         return indentation.width(self.text, self.tabstop)

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tpy.modal.editor import Visual
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import execute
 from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.selection import begin
 from tpy.modal.registry import action, operators
 from tpy.modal.text.position import Pos
+from tpy.modal.text.registers import WRITABLE
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
+# The argument that `<C-r>` asks for.
+REGISTER = "select-register"
 # Keys that are typed text, though they have names; a tab is none of them, as in Vim.
 _TYPED = ("<CR>", "<C-j>")
 
@@ -46,13 +50,32 @@ def toggle_select(ctx: Context) -> None:
         ctx.visual.select = not ctx.visual.select
 
 
+def name_register(engine: Engine, name: str) -> None:
+    """Have what typing replaces go into a register (`:help v_CTRL-R`); any other key means none."""
+    visual = engine.editor.visual
+    if visual is not None:
+        visual.register = name if len(name) == 1 and name != '"' and name in WRITABLE else None
+
+
+def resume(engine: Engine, visual: Visual | None) -> None:
+    """Go back to Select mode after the one command of `<C-o>`, where the selection is still there."""
+    if visual is not None and visual.once and engine.editor.visual is visual:
+        visual.select, visual.once = True, False
+
+
 def take(engine: Engine, key: str) -> bool:
     """Act on a key in Select mode; `False` where it means what it does in Visual mode."""
     visual = engine.editor.visual
     if visual is None or not visual.select:
         return False
     if key in ("<BS>", "<C-h>"):
-        execute(engine, Command(operator=operators["delete"]))
+        execute(engine, Command(operator=operators["delete"], register=visual.register))
+        return True
+    if key == "<C-o>":
+        visual.select, visual.once = False, True
+        return True
+    if key == "<C-r>":
+        engine.normal.want = REGISTER
         return True
     if len(key) == 1 or key in _TYPED:
         if visual.kind == "V":
@@ -61,7 +84,7 @@ def take(engine: Engine, key: str) -> bool:
             first, last = sorted((visual.start.line, window.cursor.line))
             visual.kind, visual.start = "v", Pos(first, 0)
             window.cursor = Pos(last, len(window.buffer.lines[last]))
-        execute(engine, Command(operator=operators["change"]))
+        execute(engine, Command(operator=operators["change"], register=visual.register))
         engine.push([key], remap=False)
         return True
     return False

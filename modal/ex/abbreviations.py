@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tpy.modal.engine.abbreviations import tries
 from tpy.modal.keymap import Mapping, char_of, to_text
 from tpy.modal.text import chars
 
@@ -17,8 +18,7 @@ def expand_before(engine: Engine, head: str, typed: str) -> str | None:
     `typed` is the character that ends it. The three kinds of abbreviation and what may stand before them are those
     of `:help abbreviations`.
     """
-    trie = engine.abbreviations.tries["c"]
-    if not trie or not head:
+    if not head:
         return None
     keyword = chars.parse_option(engine.editor.option("iskeyword"))
     mapping = _found(engine, head, typed, keyword)
@@ -46,7 +46,8 @@ def _found(engine: Engine, head: str, typed: str, keyword: frozenset[int]) -> Ma
         starts.append(wider)
     for begin in starts:
         left = head[begin:]
-        mapping = engine.abbreviations.tries["c"].exact(left)
-        if mapping is not None:
-            return mapping
+        for trie in tries(engine, "c"):
+            mapping = trie.exact(left)
+            if mapping is not None:
+                return mapping
     return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tpy.modal.engine.literal import Overtyped
 from tpy.modal.ex import history
 from tpy.modal.ex.abbreviations import expand_before
 from tpy.modal.ex.complete import Completion, begin
@@ -50,6 +51,7 @@ class CommandLine:
         self._collected = ""
         self._literally = False
         self._typed = False
+        self._overtyped, self._last = Overtyped(engine.editor), ""
         self._recall = history.Recall(engine.editor, kind)
 
     # What the engine asks
@@ -82,6 +84,7 @@ class CommandLine:
         if self.completion is not None and self._in_completion(key):
             return
         self.completion = None
+        self._last, key = key, self._overtyped.take(key, self._last)
         action = KEYS.get(WINDOW_KEY if char_of(key) == self.engine.editor.options.values["cedit"] else key)
         if action is not None:
             action(self)

@@ -5,6 +5,8 @@ Lives here: the table and the look-up. Not here: typing them (`engine/insert.py`
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 _TABLE = r"""
 00: NU SH SX EX ET EQ AK BL BS HT LF VT FF CR SO SI DL D1 D2 D3 D4 NK SY EB CN EM SB EC FS GS RS US SP 23:
 Nb DO 40: At 5b: <( // )> '> 60: '! 7b: (! !! !) '? DT PA HO BH NH IN NL SA ES HS HJ VS PD PU RI S2 S3 DC
@@ -76,17 +78,17 @@ def table() -> dict[str, str]:
     return _names
 
 
-def digraph(first: str, second: str, own: dict[str, str] | None = None) -> str:
+def digraph(first: str, second: str, own: Mapping[str, str] | None = None, *, blank: bool = True) -> str:
     """Return the character for two typed ones, as `CTRL-K {char1} {char2}` does.
 
     `own` holds the user's `:digraphs`, which win. The order may be reversed when that pair is unused; without a
-    digraph the second character stands for itself (`:help digraphs-use`).
+    digraph the second character stands for itself (`:help digraphs-use`). `blank`: one stands for the Meta key.
     """
     for pair in (first + second, second + first):
         for known in (own or {}, table()):
             if pair in known:
                 return known[pair]
-        if pair[0] == " ":
+        if blank and pair[0] == " ":
             # A blank stands for the Meta key: the high bit of a byte.
             return chr(ord(pair[1]) & 0x7F | 0x80) if pair[1] < "\x80" else second
     return second
