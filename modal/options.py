@@ -105,6 +105,9 @@ _ROWS = (
     Option("iskeyword", "isk", "@,48-57,_,192-255", _B, "characters of keywords", list="comma"),
     Option("isprint", "isp", "@,161-255", _G, "characters shown as they are", list="comma"),
     Option("joinspaces", "js", False, _G, "two blanks after a sentence when joining"),
+    Option(
+        "keymodel", "km", "", _G, "what cursor keys do to a selection", values=("startsel", "stopsel"), list="comma",
+    ),
     Option("langremap", "lrm", False, _G, "kept for compatibility"),
     Option("lazyredraw", "lz", False, _G, "no drawing while a macro runs"),
     Option("linebreak", "lbr", False, _W, "wrap long lines at blanks", redraw=True),

@@ -287,8 +287,8 @@ def _lines(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     """Yield the lines that begin with what was typed, without their indent."""
     pen = insert.pen
     fits = _matcher(insert, typed)
-    # In the Replace modes the cursor's line itself is one of them.
-    replaced = pen.replaces
+    # In the Replace modes the cursor's line itself is one of them, as long as nothing was typed over it.
+    replaced = pen.replaces and not pen.stack
     for number, text, _ in _around(pen.lines, pen.line, 0):
         whole = text.lstrip(" \t")
         if (number != pen.line or replaced) and whole and fits(whole):

@@ -14,6 +14,7 @@ from tpy.modal.engine.indentation import style_of
 from tpy.modal.engine.literal import Overtyped
 from tpy.modal.engine.openline import open_line
 from tpy.modal.engine.pen import VIRTUAL, BufferPen
+from tpy.modal.engine.selectmode import SHIFTED
 from tpy.modal.engine.wrapping import text_width
 from tpy.modal.keymap import char_of, from_text, to_text
 from tpy.modal.registry import CommandFailed
@@ -210,6 +211,9 @@ class InsertHandler:
         from tpy.modal.engine.insertkeys import KEYS
 
         key = self.overtyped.take(key, self.last_key)
+        if key in SHIFTED and "startsel" in str(self.engine.editor.option("keymodel")):
+            self.engine.push([key], remap=False)
+            key = "<C-o>"
         action = KEYS.get(key)
         if action is not None:
             action(self, key)
@@ -408,6 +412,9 @@ class InsertHandler:
         window = pen.window
         window.buffer.marks.set("^", pen.place)
         at_end = pen.col >= len(pen.text)
+        if at_end and self._at_end is not None:
+            # A repetition after `<C-o>` may have opened a line.
+            self._at_end = pen.line
         if pen.col > 0 and not stays and (self.resume is None or at_end):
             pen.col = prev_col(pen.text, pen.col)
         pen.sync()

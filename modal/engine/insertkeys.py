@@ -224,6 +224,12 @@ def _type_register(insert: InsertHandler, name: str, how: str) -> None:
     if len(name) != 1 or name not in READ_ONLY + WRITABLE:
         raise Bell
     register = insert.engine.editor.registers.get(name)
+    if name == "-" and how in ("", "<C-r>") and register is not None:
+        # A small delete is put back as it is.
+        insert.stop_moving()
+        insert.keys.extend(["<C-r>", name])
+        _type_contents(insert, register, name, "<C-o>")
+        return
     if how in ("<C-o>", "<C-p>"):
         if not insert.moved:
             insert.stop_moving()

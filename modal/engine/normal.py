@@ -67,6 +67,8 @@ class NormalHandler:
                 leave_visual(self.engine)
                 self.engine.editor.window.want = None
             return
+        if len(key) > 1 and not self.pending.keys and self.pending.operator is None:
+            key = selectmode.by_shift(self.engine, key)
         if not self.busy and selectmode.take(self.engine, key):
             return
         visual = self.engine.editor.visual is not None

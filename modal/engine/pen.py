@@ -117,10 +117,6 @@ class Pen:
         for char in text:
             if self.mode == VIRTUAL:
                 self._put_virtual(char)
-            elif is_combining(char):
-                self.raw(char)
-                if self.stack:
-                    continue
             else:
                 self._put_over(char)
 
@@ -135,7 +131,8 @@ class Pen:
         """Write over as many screen cells as the character takes, filling a gap with blanks."""
         line, col = self.text, self.col
         start = column_of(line, col, self.tabstop)
-        goal = start + char_cells(char, start, self.tabstop)
+        # A combining character takes the place of another one too.
+        goal = start + (1 if is_combining(char) else char_cells(char, start, self.tabstop))
         end, at, fill = col, start, 0
         while end < len(line) and at < goal:
             at += char_cells(line[end], at, self.tabstop)
@@ -171,9 +168,7 @@ class Pen:
         if self.mode == VIRTUAL and was:
             start = column_of(line, col, self.tabstop)
             here = char_cells(line[col], start, self.tabstop) if col < len(line) else 0
-            cells = 0
-            for char in was:
-                cells += char_cells(char, start + cells, self.tabstop)
+            cells = _restored_cells(was, start, self.tabstop)
             while cells > here and rest.startswith(" "):
                 rest, here = rest[1:], here + 1
         self.set_text(line[:col] + was + rest)
@@ -256,3 +251,17 @@ class BufferPen(Pen):
         kept = buffer.line_undo if len(new) == 1 and last > first else None
         buffer.replace(first, last, new)
         buffer.line_undo = kept
+
+
+def _restored_cells(was: str, start: int, tabstop: int) -> int:
+    """Return the cells that Vim takes restored text for: it goes on by the bytes of the first character each time, and
+    counts a byte within a character for the four cells of `<xx>`."""
+    step = len(was[: next_col(was, 0)].encode())
+    cells = byte = wanted = 0
+    for char in was:
+        for at in range(byte, byte + len(char.encode())):
+            if at == wanted:
+                cells += char_cells(char, start + cells, tabstop) if at == byte else 4
+                wanted += step
+        byte += len(char.encode())
+    return cells

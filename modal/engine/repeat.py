@@ -84,7 +84,7 @@ class Repeat:
             # After `<C-o>` the change before the insert that goes on is meant.
             self.command, self.insert_keys = self._before
         if self.command is None:
-            self.command = last[0]
+            self.command, self.insert_keys = last
             raise CommandFailed
         if count is not None and named is not None:
             # In Vim a register keeps the count, which multiplies the one that the change is repeated with.

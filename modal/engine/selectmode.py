@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tpy.modal.editor import Visual
 from tpy.modal.engine.context import Context
-from tpy.modal.engine.execute import execute
+from tpy.modal.engine.execute import execute, leave_visual
 from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.selection import begin
 from tpy.modal.registry import action, operators
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 # The argument that `<C-r>` asks for.
 REGISTER = "select-register"
+# Cursor keys with Shift, and those without that may end a selection.
+SHIFTED = {f"<S-{name}>": f"<{name}>" for name in ("Up", "Down", "Left", "Right", "Home", "End", "PageUp", "PageDown")}
+_UNSHIFTED = frozenset({*SHIFTED.values(), "<C-Left>", "<C-Right>", "<C-Home>", "<C-End>"})
 # Keys that are typed text, though they have names; a tab is none of them, as in Vim.
 _TYPED = ("<CR>", "<C-j>")
 
@@ -61,6 +64,20 @@ def resume(engine: Engine, visual: Visual | None) -> None:
     """Go back to Select mode after the one command of `<C-o>`, where the selection is still there."""
     if visual is not None and visual.once and engine.editor.visual is visual:
         visual.select, visual.once = True, False
+
+
+def by_shift(engine: Engine, key: str) -> str:
+    """Begin or end a selection where a cursor key does that (`:help 'keymodel'`); return the key to act on then."""
+    model = str(engine.editor.option("keymodel"))
+    visual = engine.editor.visual
+    if "startsel" in model and key in SHIFTED:
+        if visual is None:
+            context = Context(engine)
+            begin(context, "v", select="key" in context.text("selectmode"))
+        return SHIFTED[key]
+    if "stopsel" in model and visual is not None and key in _UNSHIFTED:
+        leave_visual(engine)
+    return key
 
 
 def take(engine: Engine, key: str) -> bool:

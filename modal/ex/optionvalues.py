@@ -25,7 +25,7 @@ UNSUPPORTED = frozenset(
     formatexpr formatlistpat formatprg fp fs fsync gcr gfm grepformat guicursor helpfile helpheight helplang hf hh
     highlight hk hkmap hkmapp hkp hl hlg icon iconstring imactivatefunc imaf imc imcmdline imd imdisable imi
     iminsert ims imsearch imsf imstatusfunc inc include includeexpr inde indentexpr indentkeys indk inex key
-    keymap keymodel keyprotocol keywordprg km kmp kp kpc langmap langmenu langnoremap lines lisp lispoptions
+    keymap keyprotocol keywordprg kmp kp kpc langmap langmenu langnoremap lines lisp lispoptions
     lispwords lm lmap lnr loadplugins lop lpl lw makeef makeencoding mat matchtime maxcombine maxfuncdepth maxmem
     maxmempattern maxmemtot mco mef menc menuitems mfd mis mkspellmem ml mle mls mm mmp mmt modeline modelineexpr
     modelines more mousem mousemodel mouset mousetime msm ofu omnifunc packpath pastetoggle patchexpr patchmode
