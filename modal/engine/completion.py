@@ -214,12 +214,19 @@ def _around(lines: list[str], line: int, col: int) -> Iterable[tuple[int, str, i
     yield line, lines[line][:col], 0
 
 
+def _untouched(insert: InsertHandler) -> bool:
+    """Whether what the cursor is in may be completed to itself: in the Replace modes, before anything is typed."""
+    return insert.pen.replaces and not insert.pen.stack
+
+
 def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     """Yield the keywords of this and the other buffers that begin with what was typed; where that is nothing, the one
     behind the cursor first."""
     pen = insert.pen
     fits = _matcher(insert, typed)
     keywords = Keywords(pen.style.iskeyword)
+    if typed and _untouched(insert):
+        yield next(keywords.words(pen.text, begin)).text
     fold = re.I if insert.engine.editor.option("ignorecase") else re.NOFLAG
     quick = re.compile(re.escape(typed), fold) if typed else None
     for number, text, col in _around(pen.lines, pen.line, pen.col):
@@ -287,8 +294,7 @@ def _lines(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     """Yield the lines that begin with what was typed, without their indent."""
     pen = insert.pen
     fits = _matcher(insert, typed)
-    # In the Replace modes the cursor's line itself is one of them, as long as nothing was typed over it.
-    replaced = pen.replaces and not pen.stack
+    replaced = _untouched(insert)
     for number, text, _ in _around(pen.lines, pen.line, 0):
         whole = text.lstrip(" \t")
         if (number != pen.line or replaced) and whole and fits(whole):

@@ -104,6 +104,9 @@ class Repeat:
         try:
             execute(self.engine, command)
             if insert.active:
+                if command.operator is not None:
+                    # As when the operator is typed after `<C-o>`: its insert is the one that ends.
+                    resume = None
                 insert.replay(self.insert_keys)
             elif self.engine.prompt is not None:
                 self.engine.push(self.insert_keys, remap=False)
@@ -111,7 +114,6 @@ class Repeat:
             self.replaying = False
             if resume is not None:
                 insert.resume = resume
-                self.command, self.insert_keys = last
 
     # Macros
 

@@ -103,6 +103,8 @@ class RegisterBank:
                 held = self._held.get(str(int(digit) - 1))
                 if held is not None:
                     self._held[digit] = held
+                else:
+                    self._held.pop(digit, None)
             self._held["1"] = register
             if name is None or not name.isupper():
                 self.unnamed = "1"
