@@ -170,7 +170,13 @@ def start(insert: InsertHandler, kind: str, *, forward: bool, before: Completion
         # It is on all the same: the keys that choose and <C-e> are its own.
         insert.engine.editor.echo("Pattern not found")
         raise Bell
-    completion.move(1 if forward else -1)
+    step = 1 if forward else -1
+    if begin > pen.col:
+        # Within the indent Vim puts the line in twice, once before the place where lines are completed.
+        pen.raw(completion.words[(completion.chosen + step) % len(completion.words)])
+        completion.start = min(begin, pen.col)
+        completion.inserted = pen.text[completion.start : pen.col]
+    completion.move(step)
 
 
 def _unique(words: Iterable[str], *, forward: bool) -> list[str]:
@@ -188,7 +194,7 @@ def _begin(insert: InsertHandler, kind: str) -> int:
     pen = insert.pen
     text, col = pen.text, pen.col
     if kind == "line":
-        return len(text) - len(text.lstrip(" \t")) if text[:col].strip(" \t") else col
+        return len(text) - len(text.lstrip(" \t"))
     if kind == "file":
         allowed = chars.parse_option(str(insert.engine.editor.option("isfname")))
         while col > 0 and (ord(text[col - 1]) in allowed or ord(text[col - 1]) > 255):
@@ -270,6 +276,8 @@ def _words_after(insert: InsertHandler, typed: str) -> Iterable[str]:
                 found = next(keywords.words(text, end), None)
                 if found is not None:
                     yield text[at : found.end]
+                elif end < len(text):
+                    yield text[at:]
                 elif number + 1 < len(pen.lines):
                     below = pen.lines[number + 1].lstrip(" \t")
                     first = next(keywords.words(below), None)

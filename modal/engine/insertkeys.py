@@ -145,10 +145,9 @@ def _shift(insert: InsertHandler, key: str) -> None:
     pen = insert.pen
     if key == "<C-d>" and insert.last_key in ("0", "^") and pen.col > 0:
         pen.back()
-        if pen.replaces:
-            pen.take_back()
-        else:
-            pen.delete()
+        pen.delete()
+        if pen.replaces and pen.stack:
+            pen.set_text(pen.text[: pen.col] + pen.stack.pop() + pen.text[pen.col :])
         if insert.last_key == "^":
             pen.old_indent = pen.indent()
         typed.change_indent(pen, 0, 0)

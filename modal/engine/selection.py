@@ -13,6 +13,11 @@ from tpy.modal.registry import CommandFailed, action, motions
 from tpy.modal.text.position import MAXCOL, Pos, clamp, first_nonblank, in_line
 
 
+def _selects(ctx: Context) -> bool:
+    """Whether a command that is typed begins Select mode (`:help 'selectmode'`)."""
+    return ctx.engine.key_typed and "c" in ctx.text("selectmode")
+
+
 def begin(ctx: Context, kind: str, *, select: bool = False) -> None:
     """Begin to select, change the kind of the selection, or end one of this kind; `select`: for Select mode."""
     editor, visual = ctx.editor, ctx.visual
@@ -26,7 +31,7 @@ def begin(ctx: Context, kind: str, *, select: bool = False) -> None:
     if ctx.explicit and shape is not None:
         _reselect(ctx, select=select)
         return
-    select = select or (ctx.engine.key_typed and "c" in ctx.text("selectmode"))
+    select = select or _selects(ctx)
     ctx.visual = editor.visual = Visual(kind, ctx.cursor, select=select)
     _take_fold(ctx, ctx.visual)
     exclusive = kind != "V" and ctx.option("selection") == "exclusive"
@@ -144,6 +149,7 @@ def select_again(ctx: Context) -> None:
     if ctx.visual is not None:
         marks.visual = (ctx.visual.kind, ctx.visual.start, ctx.cursor, ctx.visual.dollar)
     kind, start, end, dollar = last
-    ctx.editor.visual = Visual(kind, clamp(start, ctx.lines, past_end=True), dollar=dollar)
+    start = clamp(start, ctx.lines, past_end=True)
+    ctx.editor.visual = Visual(kind, start, dollar=dollar, select=_selects(ctx))
     ctx.cursor = clamp(end, ctx.lines, past_end=True)
     window.want = MAXCOL if dollar else None
