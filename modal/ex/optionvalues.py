@@ -16,7 +16,8 @@ UNSUPPORTED = frozenset(
     autowriteall awa background backup backupcopy backupdir backupext backupskip balloondelay balloonevalterm
     balloonexpr bdir bdlay bevalterm bex bexpr bg bin binary bk bkc breakat breakindent breakindentopt bri brk bsk
     casemap ccv cd cdh cdhome cdpath cedit cfu ch charconvert cin cindent cm cmdheight cmdwinheight cmp cms co cocu cole
-    columns commentstring compatible completefunc completepopup concealcursor conceallevel cp cpp crb cryptmethod cscopepathcomp
+    columns commentstring compatible completefunc completepopup concealcursor conceallevel cp cpp crb cryptmethod
+    cscopepathcomp
     cscopeprg cscopequickfix cscoperelative cscopetag cscopetagorder cscopeverbose cspc csprg cst csto cuc
     cursorbind cursorcolumn cursorlineopt cwh debug deco def define delcombine dex dict dictionary diffexpr
     dir directory ead eadirection eb ef ei ek emo emoji endoffile eof ep equalprg errorbells errorfile
