@@ -101,7 +101,6 @@ class Engine:
         self._waiting_since: float | None = None
         self._failed = False
         self._viewed: tuple[object, ...] = ()
-        self._selected: object = None
         self._mark_before_jump: tuple[Buffer, Pos | None] | None = None
         from tpy.modal.engine.insert import InsertHandler
         from tpy.modal.engine.normal import NormalHandler
@@ -291,7 +290,7 @@ class Engine:
             if other.resized_from is not None:
                 self._scroller(other).fit()
         window = self.editor.window
-        self._selected = take_folds(self.editor, self._selected)
+        take_folds(self.editor)
         note_shown(Context(self))
         state = (window.buffer, window.buffer.tick, window.cursor, window.top, window.height)
         if state != self._viewed:

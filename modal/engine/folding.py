@@ -67,16 +67,12 @@ def open_for(ctx: Context, reason: str, line: int | None = None) -> None:
         folds_of(ctx.editor, ctx.window).open_line(ctx.cursor.line if line is None else line)
 
 
-def take_folds(editor: Editor, seen: object) -> object:
-    """Stretch the Visual selection over the closed folds at its ends, where `seen`, what this gave before, is past."""
+def take_folds(editor: Editor) -> None:
+    """Stretch the Visual selection over the closed folds at its ends."""
     visual, window = editor.visual, editor.window
     if visual is None or "folds" not in window.extra:
-        return None
-    ends = window.closed_fold(visual.start.line), window.closed_fold(window.cursor.line)
-    state = (window.cursor.line, *ends)
-    if state == seen:
-        return seen
-    first, last = ends
+        return
+    first, last = window.closed_fold(visual.start.line), window.closed_fold(window.cursor.line)
     backward = window.cursor < visual.start
     if backward:
         first, last = last, first
@@ -87,7 +83,6 @@ def take_folds(editor: Editor, seen: object) -> object:
         text = window.buffer.lines[last[1]]
         end = Pos(last[1], max(len(text) - (editor.option("selection", window) == "old"), 0))
     visual.start, window.cursor = (end, start) if backward else (start, end)
-    return (window.cursor.line, *ends)
 
 
 def show_line(editor: Editor) -> None:

@@ -112,11 +112,18 @@ def move(ctx: ExContext) -> None:
         return
     moved = buffer.lines[first : last + 1]
     marks = {name: pos for name, pos in buffer.marks.named.items() if first <= pos.line <= last}
+    selected = buffer.marks.visual
     buffer.insert(target + 1, moved)
     gone = first if target > last else last + 1
     buffer.delete(gone, gone + count)
     for name, pos in marks.items():
         buffer.marks.named[name] = Pos(start + pos.line - first, pos.col)
+    if selected is not None and buffer.marks.visual is not None:
+        ends = [
+            Pos(start + old.line - first, old.col) if first <= old.line <= last else now
+            for old, now in zip(selected[1:3], buffer.marks.visual[1:3], strict=True)
+        ]
+        buffer.marks.visual = (selected[0], ends[0], ends[1], selected[3])
     buffer.marks.set_changed(Pos(start, 0), Pos(start + count - 1, 0))
     buffer.marks.add_change(Pos(min(first, start), 0))
     ctx.go_to_line(start + count - 1)
@@ -181,7 +188,7 @@ def _shift(ctx: ExContext, direction: int) -> None:
     apply_changes(ctx.buffer, changes)
     end = max(len(ctx.lines[ctx.last]) - 1, 0)
     ctx.buffer.marks.set_changed(Pos(ctx.first, 0), Pos(ctx.last, end))
-    ctx.buffer.marks.add_change(Pos(ctx.last, 0))
+    ctx.buffer.marks.add_change(Pos(ctx.first, 0))
     ctx.go_to_line(ctx.last)
 
 
