@@ -1,23 +1,28 @@
 """`make rowcheck`: take every registry row away in turn and see that some test fails without it.
 
-    python tests/rowcheck.py [KIND:NAME …]      # `protocol` stands for all rows of the protocol
+    python tests/rowcheck.py [KIND:NAME …]      # `protocol` stands for all rows of the protocol, `editor` for the rest
 
 First everything runs once with the use of rows noted: Vim's recorded cases, and the in-process tests. Then, for each
-row, a process of its own removes the row and runs what used it, until something fails. A row that nothing misses is
-reported, and the exit status is 1.
+row, a process of its own removes the row and runs what used it, until something fails. At last each test that failed
+runs in a process of its own with all rows there, and must pass. A row that nothing misses is reported, and the exit
+status is 1.
+
+pytest collects once; all processes are forked from there, so each begins with the same state and loads nothing.
 """
 
 from __future__ import annotations
 
-import contextlib
-import io
+import gc
+import importlib
 import json
 import os
+import pkgutil
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TextIO
 
 import pytest
 
@@ -28,134 +33,191 @@ import acprows  # noqa: E402
 import rowtrace  # noqa: E402
 from cases import cases, differences  # noqa: E402
 
+import tpy  # noqa: E402
 from tpy.modal.headless import run_case  # noqa: E402
 
-# The tests that run in one process and so can miss a row.
-FOLDERS = ("engine/test_cases.py", "ex", "agent", "acp")
+# The tests that run in one process and prove what rows do. Those that look rows up by name are not among them.
+FOLDERS = (
+    "engine/test_cases.py engine/test_field_cases.py engine/test_undo_files.py engine/test_typed_runs.py ex "
+    "ui/test_render.py ui/test_display.py ui/test_diff_mode.py ui/test_option_effects.py ui/test_small_windows.py "
+    "agent acp"
+).split()
 # Those among them that can miss a row of the protocol.
 PROTOCOL_FOLDERS = ("agent", "acp")
+# Slow ones among them that are about no row: random messages, floods and speed.
+LEFT_OUT = [f"acp/test_{name}.py" for name in ("fuzz", "bench", "replay", "jsonrpc", "transport")]
 JOBS = os.cpu_count() or 1
 # So many witnesses of each kind are tried for a row before it counts as missed by nobody.
-MOST_CASES, MOST_TESTS = 40, 12
-
-NAMES = json.loads((HERE / "oracle" / "names.json").read_text(encoding="utf-8"))
+MOST_CASES, MOST_TESTS = 400, 40
+# Seconds a test may take when a row is gone; it then counts as failed.
+LIMIT = 30
 
 Witnesses = dict[str, list[str]]
 
 
-class _Noting:
-    """A pytest plugin that keeps which rows each test used, and whether it passed."""
+def in_processes(work: Iterable[tuple[str, Callable[[], str]]]) -> Iterator[tuple[str, str]]:
+    """Do pieces of work in forked processes, `JOBS` at a time; yield each one's name with what it returned.
 
-    def __init__(self) -> None:
-        self.by_row: Witnesses = {}
-        self.seconds: dict[str, float] = {}
-        self.failed: set[str] = set()
+    A process that ends without an answer has crashed, which is the answer "crash".
+    """
+    with tempfile.TemporaryDirectory(prefix="tpy-rowcheck-") as answers:
+        waiting, running = iter(work), {}
+        more = True
+        while more or running:
+            while more and len(running) < JOBS:
+                name, function = next(waiting, ("", str))
+                more = bool(name)
+                if not more:
+                    break
+                child = os.fork()
+                if child == 0:
+                    try:
+                        answer = function()
+                        Path(answers, str(os.getpid())).write_text(answer, encoding="utf-8")
+                    finally:
+                        os._exit(0)
+                running[child] = name
+            if running:
+                child, _ = os.wait()
+                if child in running:  # a process that a test has left is none of ours
+                    path = Path(answers, str(child))
+                    yield running.pop(child), path.read_text(encoding="utf-8") if path.exists() else "crash"
+
+
+class RowCheck:
+    """A pytest plugin that takes the place of running the tests. `missed` is what it found."""
+
+    def __init__(self, rows: list[str], out: TextIO) -> None:
+        self.rows = rows
+        self.out = out
+        self.missed: list[str] = []
+        self.items: dict[str, pytest.Item] = {}
+        self.failed = self.done = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.failed.add(report.nodeid)
+        self.failed = self.failed or report.failed
 
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
-        rowtrace.used.clear()
-        start = time.perf_counter()
-        yield
-        self.seconds[item.nodeid] = time.perf_counter() - start
-        for row in rowtrace.used:
-            self.by_row.setdefault(row, []).append(item.nodeid)
-
-
-def trace_cases() -> Witnesses:
-    """Return, for each row, the ids of Vim's cases that pass and use it."""
-    by_row: Witnesses = {}
-    for name, case in cases().items():
-        rowtrace.used.clear()
-        if not differences(case["want"], run_case(case)):
-            for row in rowtrace.used:
-                by_row.setdefault(row, []).append(name)
-    return by_row
-
-
-def trace_tests(names: tuple[str, ...]) -> Witnesses:
-    """Return, for each row, the tests in these folders that pass and use it, quickest first."""
-    noting = _Noting()
-    folders = [str(HERE / folder) for folder in names if (HERE / folder).exists()]
-    with contextlib.redirect_stdout(io.StringIO()):
-        pytest.main(["-q", "-p", "no:cacheprovider", *folders], plugins=[noting])
-    for name in sorted(noting.failed):
-        print(f"{name} fails already and proves nothing")
-    return {
-        row: sorted((test for test in tests if test not in noting.failed), key=lambda test: noting.seconds[test])
-        for row, tests in noting.by_row.items()
-    }
-
-
-def by_name(row: str) -> list[str]:
-    """Return the tests that look a row up by its name, as Vim has it: commands, options, keys."""
-    kind, _, name = row.partition(":")
-    if kind == "command" and name in NAMES["commands"]:
-        return [f"{HERE}/oracle/test_names.py::test_commands_are_as_short_as_in_vim[{name}]"]
-    if kind == "option":
-        return [f"{HERE}/oracle/test_names.py::test_options_have_the_names_and_defaults_of_vim[{name}]"]
-    if name.startswith("agent-"):
-        return [f"{HERE}/agent/test_places.py"]
-    if kind in ("key", "action", "motion", "operator", "textobject"):
-        return [f"{HERE}/oracle/test_index.py"]
-    return []
-
-
-def missed_by_nobody(row: str, by_case: Witnesses, by_test: Witnesses) -> bool:
-    """Remove the row (in this process, for good) and return whether nothing fails."""
-    rowtrace.remove(row)
-    for name in by_case.get(row, [])[:MOST_CASES]:
-        case = cases()[name]
-        try:
-            if differences(case["want"], run_case(case)):
-                return False
-        except Exception:
-            return False
-    tests = [*by_name(row), *by_test.get(row, [])[:MOST_TESTS]]
-    if not tests:
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Trace, remove each row, and run alone what failed."""
+        self.items = {item.nodeid: item for item in session.items}
+        gc.collect()
+        gc.freeze()
+        by_case, by_test = self.traced()
+        alone: dict[str, list[str]] = {}
+        work = ((row, lambda row=row: self.who_misses(row, by_case, by_test)) for row in self.rows)
+        for row, answer in in_processes(work):
+            if answer in self.items:
+                alone.setdefault(answer, []).append(row)
+            elif not answer:
+                why = "no test fails without it" if row in by_case or row in by_test else "no test uses it"
+                self.report(row, why)
+        for test, answer in in_processes((test, lambda test=test: self.run(test)[0]) for test in alone):
+            if answer:
+                for row in alone[test]:
+                    self.report(row, f"{test} fails without it, but also alone")
+        self.done = True
         return True
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        return pytest.main(["-q", "-x", "-p", "no:cacheprovider", *tests]) == 0
+
+    def report(self, row: str, why: str) -> None:
+        """Tell that nothing misses a row."""
+        self.missed.append(row)
+        print(f"{row}: {why}", file=self.out, flush=True)
+
+    def run(self, test: str) -> tuple[str, float]:
+        """Run a test; return "failed" or "", and the seconds."""
+        self.failed = False
+        start = time.perf_counter()
+        item = self.items[test]
+        try:
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        except BaseException:  # also where the test, or what it tests, would end the process
+            self.failed = True
+        return "failed" if self.failed else "", time.perf_counter() - start
+
+    def traced(self) -> tuple[Witnesses, Witnesses]:
+        """Return, for each row, the cases that use it and pass, and such tests, quickest first."""
+        names = [*cases(), *self.items] if _needs_cases(self.rows) else list(self.items)
+        shares = {str(number): names[number::JOBS] for number in range(JOBS)}
+        by_case: Witnesses = {}
+        timed: dict[str, list[tuple[float, str]]] = {}
+        work = ((number, lambda share=share: json.dumps(list(self.trace(share)))) for number, share in shares.items())
+        for _, answer in in_processes(work):
+            if answer == "crash":
+                raise RuntimeError("the tests do not run to their end; see `make test`")
+            for name, failed, seconds, used in json.loads(answer):
+                if failed:
+                    print(f"{name} fails already and proves nothing", file=self.out, flush=True)
+                    continue
+                for row in used:
+                    if name in self.items:
+                        timed.setdefault(row, []).append((seconds, name))
+                    else:
+                        by_case.setdefault(row, []).append(name)
+        return by_case, {row: [name for _, name in sorted(tests)] for row, tests in timed.items()}
+
+    def trace(self, names: list[str]) -> Iterator[tuple[str, str, float, list[str]]]:
+        """Run cases and tests; yield for each whether it failed, its seconds and the rows it used."""
+        for name in names:
+            rowtrace.used.clear()
+            failed, seconds = self.run(name) if name in self.items else (_case_fails(name), 0.0)
+            yield name, failed, seconds, list(rowtrace.used)
+
+    def who_misses(self, row: str, by_case: Witnesses, by_test: Witnesses) -> str:
+        """Remove the row (in this process, for good) and return the name of the first that fails, "" if none does."""
+        rowtrace.remove(row)
+        for name in by_case.get(row, [])[:MOST_CASES]:
+            if _case_fails(name):
+                return name
+        for name in by_test.get(row, [])[:MOST_TESTS]:
+            if self.run(name)[0]:
+                return name
+        return ""
 
 
-def check(rows: list[str], by_case: Witnesses, by_test: Witnesses) -> list[str]:
-    """Return the rows that nothing misses; each is tried in a process of its own."""
-    running: dict[int, str] = {}
-    missed: list[str] = []
-    waiting = list(reversed(rows))
-    while waiting or running:
-        while waiting and len(running) < JOBS:
-            row = waiting.pop()
-            child = os.fork()
-            if child == 0:
-                os._exit(1 if missed_by_nobody(row, by_case, by_test) else 0)
-            running[child] = row
-        child, status = os.wait()
-        row = running.pop(child, "")  # a process that a test has left is none of ours
-        if status and row:
-            missed.append(row)
-            why = "no test fails without it" if row in by_case or row in by_test else "no test uses it"
-            print(f"{row}: {why}", flush=True)
-    return missed
+def _case_fails(name: str) -> str:
+    case = cases()[name]
+    os.chdir(tempfile.mkdtemp())  # what a case writes, it writes there
+    try:
+        return "failed" if differences(case["want"], run_case(case)) else ""
+    except Exception:
+        return "failed"
+
+
+def _needs_cases(rows: list[str]) -> bool:
+    return any(row.partition(":")[0] not in acprows.KINDS for row in rows)
 
 
 def main() -> int:
     """Check all rows, or those that are named."""
     start = time.monotonic()
-    os.chdir(tempfile.mkdtemp(prefix="tpy-rowcheck-"))  # what a case writes, it writes there
+    words = sys.argv[1:]
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    for module in pkgutil.walk_packages(tpy.__path__, "tpy."):
+        if "__main__" not in module.name:
+            importlib.import_module(module.name)
     rowtrace.watch()
-    named = [row.key for row in acprows.rows() if row.ours] if "protocol" in sys.argv else sys.argv[1:]
-    rows = named or rowtrace.rows()
-    if all(row.partition(":")[0] in acprows.KINDS for row in rows):
-        by_case, by_test = {}, trace_tests(PROTOCOL_FOLDERS)
-    else:
-        by_case, by_test = trace_cases(), trace_tests(FOLDERS)
-    missed = check(rows, by_case, by_test)
-    print(f"{len(rows)} rows, {len(missed)} that nothing misses, {time.monotonic() - start:.0f} s")
-    return 1 if missed else 0
+    protocol = [row.key for row in acprows.rows() if row.ours]
+    groups = {"protocol": protocol, "editor": [row for row in rowtrace.rows() if row not in protocol]}
+    rows = [row for word in words or groups for row in groups.get(word, [word])]
+    folders = [str(HERE / name) for name in (FOLDERS if _needs_cases(rows) else PROTOCOL_FOLDERS)]
+    ignored = [f"--ignore={HERE / name}" for name in LEFT_OUT]
+    quiet = os.open(os.devnull, os.O_RDWR)
+    os.dup2(quiet, 0)
+    os.dup2(quiet, 1)
+    checking = RowCheck(rows, out)
+    with tempfile.TemporaryDirectory(prefix="tpy-rowcheck-") as folder:
+        tempfile.tempdir = folder  # for everything that is written from here on
+        status = pytest.main(
+            ["-q", "-s", "-p", "no:cacheprovider", "--rootdir", str(HERE.parent), "-o", f"timeout={LIMIT}",
+             "-c", str(HERE.parent / "pyproject.toml"), *ignored, *folders],
+            plugins=[checking],
+        )  # fmt: skip
+    if not checking.done:
+        print(f"the tests do not run to their end (pytest: {status}); see `make test`", file=out, flush=True)
+        return 2
+    seconds = time.monotonic() - start
+    print(f"{len(rows)} rows, {len(checking.missed)} that nothing misses, {seconds:.0f} s", file=out, flush=True)
+    return 1 if checking.missed else 0
 
 
 if __name__ == "__main__":

@@ -1,23 +1,27 @@
 """Which registry rows a piece of work uses, and taking one row away: what `rowcheck.py` is built on.
 
-A row is written `kind:name`: `motion operator textobject action command` of `tpy.modal.registry`, `option`, `key` (a
-key sequence of a mode, `key:normal:dd`) and the kinds of the protocol (`update:plan`, `method:fs/read_text_file`, … see
-`acprows.py`).
+A row is written `kind:name`: `motion operator textobject action command` of `tpy.modal.registry`, `option`, `effect`
+(an option that stays at its default for all but `:set`), `key` (a key sequence of a mode, `key:normal:dd`) and the
+kinds of the protocol (`update:plan`, `method:fs/read_text_file`, … see `acprows.py`).
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 import acprows
 
 from tpy.acp import session
 from tpy.modal import assembly, options, registry
+from tpy.modal.editor import Editor
 from tpy.modal.engine import grammar
 from tpy.modal.engine.grammar import Keymap
+from tpy.modal.ex import settings
 from tpy.modal.keymap import Trie
+from tpy.modal.options import Options
 
 REGISTRIES: dict[str, Any] = {
     "motion": registry.motions,
@@ -27,6 +31,8 @@ REGISTRIES: dict[str, Any] = {
     "command": registry.commands,
 }
 MODES = ("normal", "visual", "operator")
+# How the help of an option begins that may be set but changes nothing.
+IDLE = "kept for compatibility"
 
 used: set[str] = set()
 
@@ -42,6 +48,7 @@ def rows() -> list[str]:
     load()
     found = [f"{kind}:{row.name}" for kind, table in REGISTRIES.items() for row in table]
     found += [f"option:{name}" for name in options.OPTIONS]
+    found += [f"effect:{option.name}" for option in options.OPTIONS.values() if not option.help.startswith(IDLE)]
     found += [f"key:{mode}:{''.join(keys)}" for mode, trie in tries().items() for keys, _ in trie.items()]
     found += [row.key for row in acprows.rows() if row.ours]
     return found
@@ -71,20 +78,57 @@ def watch() -> None:
     for struct, fold in list(session._FOLDS.items()):
         session._FOLDS[struct] = _noting(f"update:{struct.__struct_config__.tag}", fold)
     acprows.on_the_wire(lambda message: bool(used.update(acprows.seen(message))))
-    get, find = options.Options.get, options.find
+    _read_through(_note_option)
+    set_option = Editor.set_option
 
-    def note_get(self: Any, name: str, local: Any = None) -> Any:
-        used.add(f"option:{name}")
-        return get(self, name, local)
+    def note_set(self: Any, name: str, value: Any, **kwargs: Any) -> None:
+        _note_option(name, value, self.options.default(name))
+        set_option(self, name, value, **kwargs)
 
-    def note_find(name: str) -> Any:
-        option = find(name)
-        if option is not None:
-            used.add(f"option:{option.name}")
-        return option
+    Editor.set_option = note_set  # type: ignore[method-assign]
 
-    options.Options.get = note_get  # type: ignore[method-assign]
-    options.find = note_find
+
+def _note_option(name: str, value: Any, default: Any) -> Any:
+    if value != default:
+        used.update((f"option:{name}", f"effect:{name}"))
+    return value
+
+
+def _read_through(look: Callable[[str, Any, Any], Any]) -> None:
+    """Have every value of an option pass through `look(name, value, default)`, but for what `:set` shows."""
+    begin, option, get, current = Options.__init__, Editor.option, Options.get, settings.current
+    showing: list[bool] = []
+
+    class Values(dict[str, Any]):
+        """The values of an editor's options."""
+
+        store: Options
+
+        def __getitem__(self, name: str) -> Any:
+            value = super().__getitem__(name)
+            return value if showing else look(name, value, self.store.default(name))
+
+    def new_begin(self: Any, *args: Any, **kwargs: Any) -> None:
+        begin(self, *args, **kwargs)
+        self.values = Values(self.values)
+        self.values.store = self
+
+    def new_option(self: Any, name: str, window: Any = None) -> Any:
+        value = option(self, name, window)
+        return value if showing else look(name, value, self.options.default(name))
+
+    def new_get(self: Any, name: str, local: Any = None) -> Any:
+        return look(name, get(self, name, local), self.default(name))
+
+    def new_current(*args: Any, **kwargs: Any) -> Any:
+        showing.append(True)
+        try:
+            return current(*args, **kwargs)
+        finally:
+            showing.pop()
+
+    Options.__init__, Editor.option, Options.get = new_begin, new_option, new_get  # type: ignore[method-assign]
+    settings.current = new_current
 
 
 def _noting(row: str, function: Any) -> Any:
@@ -106,7 +150,14 @@ def remove(row: str) -> None:
             if "".join(sequence) == keys:
                 trie.remove(sequence)
     elif kind == "option":
-        del options.OPTIONS[name]
+        options._BY_SHORT.pop(options.OPTIONS.pop(name).short, None)
+    elif kind == "effect":
+        _read_through(lambda option, value, default: default if option == name else value)
+        settings._EFFECTS.pop(name, None)
+        run_hooks = Editor.run_hooks
+        Editor.run_hooks = lambda self, hook, *args: (  # type: ignore[method-assign]
+            None if hook == "option-set" and args[0] == name else run_hooks(self, hook, *args)
+        )
     elif kind == "update":
         for struct in list(session._FOLDS):
             if struct.__struct_config__.tag == name:

@@ -128,6 +128,7 @@ def window_before(ctx: Context) -> None:
 
 
 def _run(ctx: Context, command: str) -> None:
+    leave_visual(ctx.engine)
     ctx.engine.run_ex(f"{ctx.count if ctx.explicit else ''}{command}")
 
 
@@ -152,6 +153,7 @@ def window_new(ctx: Context) -> None:
 @action("window-alternate")
 def window_alternate(ctx: Context) -> None:
     """Split the window and edit the alternate file, or buffer `count`."""
+    leave_visual(ctx.engine)
     ctx.engine.run_ex(f"split #{ctx.count if ctx.explicit else ''}")
 
 
@@ -180,11 +182,25 @@ def window_file(ctx: Context) -> None:
     ctx.engine.run_nested(["g", "f"], remap=False)
 
 
+@action("window-file-line")
+def window_file_line(ctx: Context) -> None:
+    """Split the window and edit the file under the cursor, at the line whose number is behind its name."""
+    ctx.engine.run_ex("split")
+    ctx.engine.run_nested(["g", "F"], remap=False)
+
+
 @action("window-file-tab")
 def window_file_tab(ctx: Context) -> None:
     """Edit the file whose name is under the cursor in a new tab page."""
     ctx.engine.run_ex("tab split")
     ctx.engine.run_nested(["g", "f"], remap=False)
+
+
+@action("window-file-line-tab")
+def window_file_line_tab(ctx: Context) -> None:
+    """Edit the file under the cursor in a new tab page, at the line whose number is behind its name."""
+    ctx.engine.run_ex("tab split")
+    ctx.engine.run_nested(["g", "F"], remap=False)
 
 
 # Sizes

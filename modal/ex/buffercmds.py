@@ -12,6 +12,7 @@ from tpy.modal.ex.run import run_line
 from tpy.modal.ex.viewcmds import split
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import Buffer
+from tpy.modal.text.position import Pos
 
 
 def listed(editor: Editor) -> list[Buffer]:
@@ -65,10 +66,7 @@ def _wanted(ctx: ExContext) -> Buffer:
 @command("b[uffer]", range="buffers", bang=True, args="buffer", count=True)
 def buffer(ctx: ExContext) -> None:
     """Edit a buffer, by number or by a part of its name."""
-    wanted = _wanted(ctx)
-    if wanted is not ctx.buffer:
-        require_saved(ctx, ctx.buffer)
-        show_buffer(ctx, wanted)
+    _go(ctx, _wanted(ctx))
 
 
 @command("sb[uffer]", range="buffers", bang=True, args="buffer", count=True)
@@ -92,6 +90,8 @@ def _go(ctx: ExContext, wanted: Buffer) -> None:
     if wanted is not ctx.buffer:
         require_saved(ctx, ctx.buffer)
         show_buffer(ctx, _load(ctx, wanted))
+        if ctx.option("startofline"):
+            ctx.window.cursor = Pos(ctx.window.cursor.line, 0)
 
 
 @command("bn[ext]", range="count", bang=True, count=True)
@@ -231,7 +231,12 @@ def bunload(ctx: ExContext) -> None:
 @command("bad[d]", args="file", need=True)
 def badd(ctx: ExContext) -> None:
     """Add a file to the buffer list without reading it."""
-    for name in file_names(ctx.engine, ctx.args):
+    _list(ctx, file_names(ctx.engine, ctx.args))
+
+
+def _list(ctx: ExContext, names: list[str]) -> None:
+    """Add files to the buffer list without reading them."""
+    for name in names:
         if ctx.editor.buffer_named(name) is None:
             ctx.editor.add_buffer(name=name).extra["unloaded"] = True
 
@@ -261,6 +266,7 @@ def args(ctx: ExContext) -> None:
     editor.extra["last-argument-seen"] = False
     if not editor.arguments:
         raise CommandFailed("E479: No match")
+    _list(ctx, editor.arguments)
     _argument(ctx, 0)
 
 
@@ -333,6 +339,7 @@ def argadd(ctx: ExContext) -> None:
     names = file_names(ctx.engine, ctx.args) or [ctx.buffer.name]
     at = editor.argument_index + 1 if editor.arguments else 0
     editor.arguments[at:at] = names
+    _list(ctx, names)
 
 
 @command("argd[elete]", range="arguments", args="files")

@@ -103,13 +103,21 @@ def edit(ctx: ExContext) -> None:
             attach(buffer, buffer.name)
         if state_of(buffer) is not None:
             reload(ctx.editor, buffer, encoding=argument.encoding, fileformat=argument.fileformat)
+            _to_line_start(ctx)
     if argument.command:
         run_ex(ctx.engine, argument.command)
+
+
+def _to_line_start(ctx: ExContext) -> None:
+    if ctx.option("startofline"):
+        line = ctx.window.cursor.line
+        ctx.window.cursor = Pos(line, first_nonblank(ctx.lines[line]))
 
 
 def show_instead(ctx: ExContext, old: Buffer, new: Buffer) -> None:
     """Show the new buffer; the empty one without a name that the editor began with goes."""
     show_buffer(ctx, new)
+    _to_line_start(ctx)
     unused = not old.name and not old.modified and old.lines == [""] and len(old.undo.steps) == 1
     if unused and all(window.buffer is not old for window in ctx.editor.windows()):
         ctx.editor.remove_buffer(old)

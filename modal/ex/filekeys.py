@@ -9,9 +9,10 @@ import os
 import re
 
 from tpy.modal.engine.context import Context
+from tpy.modal.engine.execute import leave_visual
 from tpy.modal.registry import CommandFailed, action
 from tpy.modal.text.chars import parse_option
-from tpy.modal.text.position import Pos
+from tpy.modal.text.position import LINE, Pos
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>\"'`]+[^\s<>\"'`.,;:!?)\]}]")
 _LINE = re.compile(r"(?:[:(,\s@]+|\s+line\s+)(\d+)")
@@ -63,7 +64,12 @@ def other_file(ctx: Context) -> None:
 
 
 def name_under_cursor(ctx: Context) -> tuple[str, int | None]:
-    """Return the file name under or behind the cursor and the line number behind it. Raises `CommandFailed` (E446)."""
+    """Return the file name under or behind the cursor, or selected, and the line number behind it.
+
+    Raises `CommandFailed` (E446). What is selected is taken as it is, without the blanks before it (`:help v_gf`).
+    """
+    if ctx.visual is not None:
+        return _selected_name(ctx)
     text, col = ctx.lines[ctx.cursor.line], ctx.cursor.col
     codes = parse_option(ctx.text("isfname"))
 
@@ -82,6 +88,19 @@ def name_under_cursor(ctx: Context) -> tuple[str, int | None]:
         end += 1
     name = text[start:end].rstrip(".,:;!")
     number = _LINE.match(text, start + len(name))
+    return name, int(number[1]) if number else None
+
+
+def _selected_name(ctx: Context) -> tuple[str, int | None]:
+    assert ctx.visual is not None
+    first, last = sorted((ctx.visual.start, ctx.cursor))
+    if first.line != last.line:
+        raise CommandFailed
+    text = ctx.lines[first.line]
+    end = len(text) if ctx.visual.kind == LINE else last.col + 1
+    name = text[0 if ctx.visual.kind == LINE else first.col : end].lstrip()
+    leave_visual(ctx.engine)
+    number = _LINE.match(text, end)
     return name, int(number[1]) if number else None
 
 

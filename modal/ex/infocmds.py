@@ -137,7 +137,7 @@ def changes(ctx: ExContext) -> None:
     for number, pos in enumerate(own):
         text = ctx.lines[pos.line].strip() if pos.line < len(ctx.lines) else ""
         mark = ">" if number == index else " "
-        lines.append(f"{mark}{abs(index - number):5} {pos.line + 1:5} {pos.col:4} {visible(text)}")
+        lines.append(f"{mark}{abs(index - number):4} {pos.line + 1:5} {pos.col:4} {visible(text)}")
     if index >= len(own):
         lines.append(">")
     ctx.echo("\n".join(lines))

@@ -22,8 +22,9 @@ _MODIFIERS = (
     "lefta[bove] loc[kmarks] leg[acy] noa[utocmd] nos[wapfile] rightb[elow] san[dbox] sil[ent] tab to[pleft] "
     "uns[ilent] verb[ose] vert[ical]"
 ).split()
-_MODIFIER = re.compile(r"[ \t]*(\d*)([a-z]+)(!?)")
-_NAME = re.compile(r"[A-Za-z]+")
+_MODIFIER = re.compile(r"[ \t]*(\d*)([a-z]+)(?![A-Za-z])(!?)")
+# Some names have digits, and an argument may follow others at once.
+_NAME = re.compile(r"(?:py|vim9)[A-Za-z0-9]*|[A-Za-z]+")
 _USER_NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 _PUNCTUATION = "@*!=><&~#"
 _DELETE_FLAGS = re.compile(r"d(?:e(?:l(?:e(?:te?)?)?)?)?([lp])$")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tpy.modal.editor import Editor
 from tpy.modal.engine import patterns
@@ -22,6 +22,9 @@ from tpy.modal.text.pattern import Pattern, SearchStopped, find_all, split_patte
 from tpy.modal.text.position import Pos, clamp
 from tpy.modal.view.layout import COLUMN
 from tpy.modal.view.window import Window
+
+if TYPE_CHECKING:
+    from tpy.modal.engine.dispatch import Engine
 
 # Rows that the window of a list has at first.
 _HEIGHT = 10
@@ -105,7 +108,8 @@ def _go(ctx: ExContext, places: Places, index: int) -> None:
         if other is not None:
             editor.focus(other)
     if entry.name:
-        require_saved(ctx, ctx.buffer)
+        if editor.buffer_named(entry.name) is not ctx.buffer:
+            require_saved(ctx, ctx.buffer)
         show_buffer(ctx, open_buffer(editor, entry.name))
         ctx.push_jump()
         ctx.window.cursor = clamp(Pos(entry.line, entry.col), ctx.lines)
@@ -256,6 +260,19 @@ def _open(ctx: ExContext, places: Places, *, local: bool) -> None:
     editor.layout.split_whole(window, COLUMN, after=True, size=ctx.count or _HEIGHT)
     editor.focus(window)
     _follow(editor, places)
+    if "list-keys" not in editor.extra:
+        editor.extra["list-keys"] = True
+        ctx.engine.key_hooks.append(lambda key: key == "<CR>" and _entered(ctx.engine))
+
+
+def _entered(engine: Engine) -> bool:
+    """Go to the entry under the cursor of a list's window; return whether this is one."""
+    window = engine.editor.window
+    places = window.extra.get("list-of")
+    if places is None or engine.mode != "n" or engine.prompt is not None or engine.normal.busy:
+        return False
+    engine.run_ex(f"{'ll' if window.extra.get('places') is places else 'cc'} {window.cursor.line + 1}")
+    return True
 
 
 def _each(ctx: ExContext, places: Places, *, files: bool) -> Work:
@@ -326,7 +343,6 @@ def _vimgrep(ctx: ExContext, *, local: bool, add: bool = False) -> None:
     if not rest.strip():
         raise CommandFailed("E683: File name missing or invalid pattern")
     pattern = pattern or patterns.last_pattern(ctx.editor)
-    patterns.remember(ctx.editor, pattern, search=True)
     compiled = patterns.compiled(ctx.editor, pattern)
     entries: list[Entry] = []
     for name in file_names(ctx.engine, rest):

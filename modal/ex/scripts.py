@@ -146,9 +146,10 @@ def startinsert(ctx: ExContext) -> None:
 
 @command("stopi[nsert]")
 def stopinsert(ctx: ExContext) -> None:
-    """Leave Insert mode."""
+    """Leave Insert mode, or do not go back to it after the command of `<C-o>`."""
     if ctx.engine.insert.active:
         ctx.engine.insert.abort()
+    ctx.engine.insert.resume = None
 
 
 @command("startr[eplace]", bang=True)

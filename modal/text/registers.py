@@ -117,8 +117,8 @@ class RegisterBank:
         self.unnamed = "0" if name == '"' else "+" if name in "+*" else name.lower()
 
     def names(self) -> list[str]:
-        """Return the names of all registers that hold something, in the order of `:registers`."""
-        order = '"0123456789-abcdefghijklmnopqrstuvwxyz+.:%#/='
+        """Return the names of all registers that hold something, in the order of `:registers`; `=` holds no text."""
+        order = '"0123456789-abcdefghijklmnopqrstuvwxyz+.:%#/'
         return [name for name in order if self.get(name) is not None]
 
 

@@ -146,7 +146,7 @@ class Renderer:
         """The language of a buffer: `'syntax'`, else by its name or first line; none for what is no file."""
         if self.engine.editor.extra.get("syntax-off"):
             return ""
-        chosen = str(buffer.options.get("syntax") or "")
+        chosen = str(self.engine.editor.options.get("syntax", buffer.options))
         if chosen or buffer.options.get("buftype") or "://" in buffer.name:
             return "" if chosen in NONE else chosen
         return language_of(buffer.name, buffer.lines[0][:200])

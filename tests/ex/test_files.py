@@ -45,6 +45,17 @@ def test_bytes_survive_a_forced_write(session: Make, data: bytes) -> None:
     assert s.read("f") == data
 
 
+@pytest.mark.parametrize(("option", "data"), [("nofixeol", b"\nb"), ("fixeol", b"\nb\n")])
+def test_a_changed_file_gets_its_last_line_end_by_fixendofline(session: Make, option: str, data: bytes) -> None:
+    s = session()
+    s.write("f", b"a\nb")
+    s.ex("e f")
+    s.ex(f"set {option}")
+    s.type("x")
+    s.ex("w")
+    assert s.read("f") == data
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [

@@ -3,6 +3,8 @@
 `vim9.jsonl` holds a case a line: `id`, `group`, `text`, `cursor`, `keys`, `options`, and `want`, what Vim did.
 `keys.jsonl` has two cases for each built-in key of each mode, all on the text of `keys-text.json` (`want` leaves out
 a text that stays). `found.jsonl` has what `tests/fuzz` found, cut down, in the form of `vim9.jsonl`.
+`rows.jsonl` has a case for each row of the registries that no other case would miss: its `id` is the row; a `text` may
+be the name of one in `rows-texts.json`, and `want` leaves out a text that stays.
 `differs.txt` names the cases in which we knowingly differ; each stands in `docs/differences.md`.
 """
 
@@ -29,6 +31,14 @@ def cases() -> dict[str, dict[str, Any]]:
         for line in lines:
             row = {**json.loads(line), **shared}
             row["want"].setdefault("text", shared["text"])
+            rows.append(row)
+    texts = json.loads((HERE / "rows-texts.json").read_text(encoding="utf-8"))
+    with (HERE / "rows.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            if isinstance(row["text"], str):
+                row["text"] = texts[row["text"]]
+            row["want"].setdefault("text", row["text"])
             rows.append(row)
     return {row["id"]: row for row in rows}
 

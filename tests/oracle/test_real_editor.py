@@ -24,9 +24,10 @@ def _typable() -> list[str]:
         if case["want"]["mode"] == "n"
         and name not in known
         and not case.get("options")
-        and not case["group"].startswith("key-")
+        and not case["group"].startswith(("key-", "row-"))
         and case["group"] not in ("window", "mapping-abbrev", "macro", "cmdline")
         and "<C-z>" not in case["keys"]
+        and case["want"]["text"] != [""]  # which may be no line or an empty one: they make different files
     ]
     return [usable[number * len(usable) // WANTED] for number in range(WANTED)]
 
