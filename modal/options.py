@@ -219,7 +219,7 @@ _ROWS = (
     Option("agentignore", "", ".gitignore", _G, "what the list of files leaves out"),
     Option("agentnotice", "", "bell", _G, "how an agent out of sight tells that it is done or waits",
            values=("bell", "osc9", "osc777", "none")),
-    Option("agenthistory", "", True, _G, "kept for compatibility: whether conversations are kept; none are yet"),
+    Option("agenthistory", "", True, _G, "conversations are kept"),
 )  # fmt: skip
 
 OPTIONS: dict[str, Option] = {option.name: option for option in _ROWS}
