@@ -121,6 +121,17 @@ def fit_prompt(editor: Editor, prompt: Buffer) -> None:
                 layout.resize(window, COLUMN, wanted)
 
 
+def show_block(editor: Editor, window: Window, first: int, end: int) -> None:
+    """Have a window show the lines from `first` to before `end`: it gets up to half of the screen where other windows
+    left it fewer rows, and begins with them where they were not all in sight."""
+    wanted = min(end - first, editor.layout.height // 2)
+    if window.height < wanted:
+        editor.layout.resize(window, COLUMN, wanted)
+    if first < window.top or end > window.top + window.height:
+        window.top = first
+        window.resized_from, window.extra["free"] = None, window.cursor.line
+
+
 def reveal_end(editor: Editor, window: Window) -> None:
     """Scroll a window so that the end of its text is at its bottom until the cursor, which may be hidden, goes to
     another line."""

@@ -67,6 +67,19 @@ def test_s10_command_is_the_line_of_what_it_would_do(world: World) -> None:
     assert world.screen[world.cell("Bob asks: Run it")[0] + 1] == "make test"
 
 
+def test_s10_going_to_a_request_shows_it_whole_where_other_windows_left_it_no_room(world: World) -> None:
+    diff = {"type": "diff", "path": f"{world.project}/a.py", "oldText": "a\nb\n", "newText": "a\nc\n"}
+    asked(world, ask("Edit", content=[diff]))
+    world.resize(100, 30)
+    for _ in range(3):
+        world.ex("new")
+    assert "+c" not in world.screen
+    world.keys("]a")
+    first = world.screen.index("Bob asks: Edit")
+    assert "+c" in world.screen[first:]
+    assert any("Always" in row for row in world.screen[first:])
+
+
 def test_s10_request_takes_no_focus_and_rings_once(world: World) -> None:
     world.open("a.txt", b"text\n")
     before = world.editor.bells

@@ -363,7 +363,9 @@ class Agents:
         self.engine.jump_from(window, window.cursor)
         request.parked.clear()  # the user came on purpose
         if request.item is not None:
-            window.cursor, window.want = Pos(talk.conversation.first(request.item), 0), None
+            first = talk.conversation.first(request.item)
+            window.cursor, window.want = Pos(first, 0), None
+            panes.show_block(self.editor, window, first, talk.conversation.end(request.item))
 
     def tell_request(self) -> None:
         """Show on the message line which request waits; take the line away when none does."""
