@@ -14,15 +14,18 @@ from __future__ import annotations
 
 import gc
 import importlib
+import inspect
 import json
 import os
 import pkgutil
+import re
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import pytest
 
@@ -48,7 +51,7 @@ PROTOCOL_FOLDERS = ("agent", "acp")
 LEFT_OUT = [f"acp/test_{name}.py" for name in ("fuzz", "bench", "replay", "jsonrpc", "transport")]
 JOBS = os.cpu_count() or 1
 # So many witnesses of each kind are tried for a row before it counts as missed by nobody.
-MOST_CASES, MOST_TESTS = 400, 40
+MOST_CASES, MOST_TESTS = 400, 60
 # Seconds a test may take when a row is gone; it then counts as failed.
 LIMIT = 30
 
@@ -168,10 +171,26 @@ class RowCheck:
         for name in by_case.get(row, [])[:MOST_CASES]:
             if _case_fails(name):
                 return name
-        for name in by_test.get(row, [])[:MOST_TESTS]:
+        tests = sorted(by_test.get(row, []), key=lambda name: _distance(self.items[name], row))
+        for name in tests[:MOST_TESTS]:
             if self.run(name)[0]:
                 return name
         return ""
+
+
+def _distance(item: pytest.Item, row: str) -> int:
+    """Return how far a test is from a row: 0 where it has the row's own word, 1 where its module does, else 2."""
+    word = re.split(r"[:./]", row)[-1] or row
+    test = getattr(item, "function", None)
+    module = getattr(item, "module", None)
+    if word in item.name or (test is not None and word in _source(test)):
+        return 0
+    return 1 if module is not None and word in _source(module) else 2
+
+
+@cache
+def _source(thing: Any) -> str:
+    return inspect.getsource(thing)
 
 
 def _case_fails(name: str) -> str:
@@ -205,7 +224,7 @@ def main() -> int:
     os.dup2(quiet, 0)
     os.dup2(quiet, 1)
     checking = RowCheck(rows, out)
-    with tempfile.TemporaryDirectory(prefix="tpy-rowcheck-") as folder:
+    with tempfile.TemporaryDirectory(prefix="rc-") as folder:
         tempfile.tempdir = folder  # for everything that is written from here on
         status = pytest.main(
             ["-q", "-s", "-p", "no:cacheprovider", "--rootdir", str(HERE.parent), "-o", f"timeout={LIMIT}",

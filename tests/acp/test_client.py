@@ -573,6 +573,29 @@ def test_what_changes_a_session(stage: Any, validate: Any) -> None:
         validate(definition, next(m["params"] for m in stage.sent if m.get("method") == name))
 
 
+@pytest.mark.parametrize(
+    ("method", "answer", "definition"),
+    [
+        ("session/delete", {}, "DeleteSessionRequest"),
+        ("session/archive", {}, "ArchiveSessionRequest"),
+        ("session/unarchive", {}, "UnarchiveSessionRequest"),
+        ("session/status", {"sessionId": "s1", "status": "idle"}, "SessionStatusRequest"),
+    ],
+)
+def test_what_is_done_with_an_old_session(stage: Any, validate: Any, method: str, answer: Any, definition: str) -> None:
+    """It is called by its name, and the answer is not an error; a deleted session is forgotten."""
+    stage.start(HELLO, ["reply", method, answer])
+    stage.until("opened")
+    got: list[Any] = []
+    stage.client.manage_session(method, "s1", got.append)
+    stage.run_until(lambda: bool(got))
+    assert not isinstance(got[0], RpcError)
+    assert list(stage.client.sessions) == ([] if method == "session/delete" else ["s1"])
+    params = next(m["params"] for m in stage.sent if m.get("method") == method)
+    assert params["sessionId"] == "s1"
+    validate(definition, params)
+
+
 def test_a_call_that_is_never_answered_is_given_up(stage: Any) -> None:
     stage.start(HELLO, ["on", "session/list"], ["eof"])
     stage.until("opened")

@@ -285,6 +285,24 @@ def test_a43_only_what_works_is_announced(world: World) -> None:
     assert told["subagents"] == {}
 
 
+def test_all_that_works_is_announced(world: World) -> None:
+    """With the real terminal at hand, as in the editor on a screen."""
+    world.editor.extra["run-in-terminal"] = lambda argv, env, cwd: None
+    world.agent("Bob", [])
+    world.start()
+    told = world.calls("initialize")[0]["clientCapabilities"]
+    assert told.pop("_meta") == {"terminal_output_delta": True}
+    assert told == {
+        "fs": {"readTextFile": True, "writeTextFile": True},
+        "terminal": True,
+        "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
+        "elicitation": {"form": {}, "url": {}},
+        "auth": {"terminal": True},
+        "subagents": {},
+        "plan": {},
+    }
+
+
 def test_login_in_the_real_terminal_restarts_the_agent(world: World) -> None:
     ran: list[list[str]] = []
     world.editor.extra["run-in-terminal"] = lambda argv, env, cwd: ran.append(argv)
