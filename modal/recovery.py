@@ -44,6 +44,8 @@ class Recovery:
         self._known: set[Buffer] = set()
         # What others left of the files of buffers, until the user was asked.
         self._left: dict[Buffer, list[Found]] = {}
+        # Buffers with recovered text that no file has yet: thrown away, it can be recovered again (`:help recovery`).
+        self._recovered: set[Buffer] = set()
         self._armed = False
         self._complained = False
         editor.extra["recover"] = self.recover
@@ -120,6 +122,7 @@ class Recovery:
 
     def _settled(self, buffer: Buffer) -> None:
         """The file holds the buffer's text now: nothing of it has to be kept."""
+        self._recovered.discard(buffer)
         own = self._journals.get(buffer)
         if own is not None:
             own.start_over(self._info(buffer), from_disk=journal.is_large(buffer.lines))
@@ -129,7 +132,8 @@ class Recovery:
         self._left.pop(buffer, None)
         own = self._journals.pop(buffer, None)
         if own is not None:
-            own.close()
+            self._end(buffer, own, keep=False)
+        self._recovered.discard(buffer)
 
     def _arm(self) -> None:
         """Have the loop come back when the first journal is due."""
@@ -159,10 +163,15 @@ class Recovery:
     def close(self, *, keep: bool) -> None:
         """End: journals go, with `keep` only those of buffers whose text is in the files."""
         for buffer, own in self._journals.items():
-            if not (keep and buffer.modified):
-                own.close()
+            self._end(buffer, own, keep=keep)
         if not keep:
             self._journals.clear()
+
+    def _end(self, buffer: Buffer, own: Journal, *, keep: bool) -> None:
+        if buffer in self._recovered:
+            own.flush(durable=True)
+        elif not (keep and buffer.modified):
+            own.close()
 
     def kept(self) -> list[tuple[str, str]]:
         """Return the names of the buffers whose journals stay, each with what `tpy -r` is to be given."""
@@ -268,6 +277,7 @@ class Recovery:
             for splice in between(buffer.lines, lines):
                 buffer.apply(splice)
         self._changed_whole(buffer)
+        self._recovered.add(buffer)
         own = self._journals.get(buffer)
         if own is not None and not own.flush(durable=True):
             journal.remove_journal(found)

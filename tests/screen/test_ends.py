@@ -207,3 +207,21 @@ def test_programs_run_by_commands_can_be_interrupted_and_take_no_keys(tpy: Start
     editor.wait(lambda e: e.row(1) == "added")
     editor.keys(":%!tr a-z A-Z<CR>")
     editor.wait(lambda e: e.rows()[:2] == ["ONE", "ADDED"])
+
+
+def test_recovered_text_that_is_thrown_away_can_be_recovered_again(tpy: Start) -> None:
+    file = tpy.file("a.txt", "one\n")
+    editor = ready(tpy("a.txt"))
+    editor.keys("ounsaved<Esc>")
+    editor.wait("unsaved")
+    editor.kill(signal.SIGTERM)
+    editor.exit_status()
+    for end in (":q!<CR>", ":bd!<CR>:q!<CR>", ":w<CR>:q<CR>"):
+        editor = tpy("-r", "a.txt")
+        editor.wait("Recovered")
+        assert editor.row(1) == "unsaved"
+        editor.keys(end)
+        assert editor.exit_status() == 0
+    assert file.read_text() == "one\nunsaved\n"
+    editor = tpy("-r", "a.txt")
+    editor.wait('E305: No unsaved text of "a.txt" was kept')
