@@ -619,6 +619,43 @@ def test_a_child_session_has_its_own_conversation(stage: Any) -> None:
     assert [e.text for e in child.entries] == ["child"]
 
 
+def test_all_that_an_agent_says_it_can_do_is_known(stage: Any) -> None:
+    """Whatever is asked for later is looked up in what was announced: nothing of it is lost."""
+    announced = {
+        "loadSession": True,
+        "promptCapabilities": {"image": True, "audio": True, "embeddedContext": True},
+        "mcpCapabilities": {"http": True, "sse": True},
+        "sessionCapabilities": {
+            "list": {},
+            "delete": {},
+            "additionalDirectories": {},
+            "systemPrompt": {"mode": {"override": {}}},
+            "fork": {},
+            "archive": {},
+            "status": {},
+            "title": {},
+            "resume": {},
+            "close": {},
+        },
+        "auth": {"status": {}, "logout": {}},
+    }
+    stage.start(["reply", "initialize", {"protocolVersion": 1, "agentCapabilities": announced}], ["on", "session/new"])
+    stage.until("opened")
+    known = json.loads(schema.encode(stage.client.capabilities))
+    for group, kinds in announced.items():
+        assert known[group] == kinds, group
+
+
+def test_a_call_may_wait_again_and_be_of_no_kind(stage: Any) -> None:
+    call = {"sessionUpdate": "tool_call", "toolCallId": "t1", "title": "", "kind": "edit", "status": "in_progress"}
+    again = {"sessionUpdate": "tool_call_update", "toolCallId": "t1", "kind": "other", "status": "pending"}
+    stage.start(HELLO, PROMPT, ["upd", call], ["upd", again], ["end", "end_turn"])
+    stage.prompt()
+    stage.until("ended")
+    entry = next(entry for entry in stage.handler.session.entries if isinstance(entry, ToolUse))
+    assert (entry.heading, entry.status) == ("t1", "pending")
+
+
 def test_what_an_agent_says_it_can_do_beyond_the_protocol(stage: Any) -> None:
     stage.start(
         [

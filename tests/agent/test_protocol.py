@@ -303,6 +303,24 @@ def test_all_that_works_is_announced(world: World) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("entry", "given"),
+    [
+        ('command = "/bin/true"', {"command": "/bin/true", "args": [], "env": []}),
+        ('type = "http"\nurl = "http://localhost/"', {"type": "http", "url": "http://localhost/", "headers": []}),
+        ('type = "sse"\nurl = "http://localhost/"', {"type": "sse", "url": "http://localhost/", "headers": []}),
+    ],
+)
+def test_mcp_servers_of_the_agents_file_are_given_to_the_session(world: World, entry: str, given: object) -> None:
+    can = {"mcpCapabilities": {"http": True, "sse": True}}
+    world.agent("Bob", [], initialize=initialized(agentCapabilities=can))
+    with (world.home / ".config" / "turbo-python" / "acp.toml").open("a") as file:
+        file.write(f'[[agent.mcp]]\nname = "one"\n{entry}\n')
+    world.start()
+    assert isinstance(given, dict)
+    assert world.calls("session/new")[0]["mcpServers"] == [{"name": "one", **given}]
+
+
 def test_login_in_the_real_terminal_restarts_the_agent(world: World) -> None:
     ran: list[list[str]] = []
     world.editor.extra["run-in-terminal"] = lambda argv, env, cwd: ran.append(argv)
