@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tpy.acp.child import kill_all
 from tpy.acp.plainloop import PlainLoop
 from tpy.modal.agent import bridge
 from tpy.modal.agent.bridge.agents import Agents
@@ -156,6 +157,13 @@ class World:
 
     def shows(self, text: str) -> bool:
         return any(text in line for line in self.shown)
+
+    def close(self) -> None:
+        """Stop the agents; what they had open is closed, and no process is left."""
+        running = bridge.stop(self.editor)
+        kill_all()
+        assert self.loop.run_until(lambda: not running(), 10), "an agent's process is left"
+        self.loop.close()
 
     def wait_for(self, text: str) -> None:
         """Run the loop until the conversation shows a text."""

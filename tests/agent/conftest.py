@@ -9,9 +9,6 @@ import pytest
 from agentworld import World
 from sentcheck import sent_is_valid
 
-from tpy.acp.child import kill_all
-from tpy.modal.agent import bridge
-
 __all__ = ["sent_is_valid"]
 
 
@@ -19,6 +16,4 @@ __all__ = ["sent_is_valid"]
 def world(tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path)
     yield made
-    bridge.stop(made.editor)
-    kill_all()
-    made.loop.close()
+    made.close()

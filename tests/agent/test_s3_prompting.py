@@ -201,7 +201,7 @@ def test_s3_agentlogin_by_a_method_and_agentlogout(world: World) -> None:
         new=[refused, {"sessionId": "s1"}],
     )
     world.ex("agent Bob")
-    world.see("Bob  wants a login (:agentlogin)")
+    world.see("Bob asks: log in first: Authentication required")
     assert world.sees("[1] API key")
     world.ex("agentlogin")
     assert world.sees("Bob offers: API key, Browser")

@@ -69,7 +69,7 @@ def test_c02_escape_and_a_letter_that_is_not_ascii(tpy: Start, editor: Editor) -
     ("sent", "result"),
     [
         (b"ione\rtwo\x1bkix\x1bjiy", b"onxe\ntwyo\n"),
-        (b"iabc\x1bdd", b"\n"),
+        (b"iabc\x1bdd", b""),
         (b"iabc\x1b\x1bx", b"ab\n"),
         (b"iabc\x1b[D\x1b[Dx", b"axbc\n"),
         (b"iabc\x1bOHx\x1b[Fy\x1b[1~z\x1b[4~w", b"zxabcyw\n"),

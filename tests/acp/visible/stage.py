@@ -155,9 +155,6 @@ def main() -> None:
     """Print rows as they come out now, after the words on how they are played that `rows.jsonl` has."""
     import tempfile
 
-    from tpy.acp.child import kill_all
-    from tpy.modal.agent import bridge
-
     for name in sys.argv[1:]:
         how = lines()[name]
         with tempfile.TemporaryDirectory() as folder:
@@ -169,9 +166,7 @@ def main() -> None:
                 print(json.dumps(kept | played(stage, how), ensure_ascii=False), flush=True)
             except AssertionError as error:
                 print(f"{name}: {error}", file=sys.stderr)
-            bridge.stop(stage.world.editor)
-            kill_all()
-            stage.world.loop.close()
+            stage.world.close()
 
 
 if __name__ == "__main__":

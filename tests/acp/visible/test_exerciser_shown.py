@@ -12,8 +12,6 @@ import pytest
 from agentworld import World
 
 from tpy.acp.agents.exerciser.features import ROWS
-from tpy.acp.child import kill_all
-from tpy.modal.agent import bridge
 
 
 @pytest.fixture
@@ -27,9 +25,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     (made.project / "exercise.txt").write_text("one\ntwo\n")
     made.start()
     yield made
-    bridge.stop(made.editor)
-    kill_all()
-    made.loop.close()
+    made.close()
 
 
 def turn(world: World, command: str, *answers: str) -> list[str]:

@@ -12,18 +12,13 @@ import pytest
 from agentworld import World
 from harness import Editor
 
-from tpy.acp.child import kill_all
-from tpy.modal.agent import bridge
-
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path)
     (made.project / "big.txt").write_text("x" * (1 << 20))
     yield made
-    bridge.stop(made.editor)
-    kill_all()
-    made.loop.close()
+    made.close()
 
 
 def hostile(home: Path, *args: str) -> None:

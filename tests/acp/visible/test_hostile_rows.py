@@ -15,8 +15,6 @@ import pytest
 
 from tpy.acp.agents.hostile import __main__ as hostile
 from tpy.acp.agents.hostile.wire import STARTS, TURNS
-from tpy.acp.child import kill_all
-from tpy.modal.agent import bridge
 
 _spec = importlib.util.spec_from_file_location("stage", Path(__file__).with_name("stage.py"))
 assert _spec is not None
@@ -38,9 +36,7 @@ def staged() -> Iterator[list[Any]]:
     made: list[Any] = []
     yield made
     for one in made:
-        bridge.stop(one.world.editor)
-        kill_all()
-        one.world.loop.close()
+        one.world.close()
 
 
 @pytest.fixture

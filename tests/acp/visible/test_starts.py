@@ -9,9 +9,6 @@ from typing import Any
 import pytest
 from agentworld import World
 
-from tpy.acp.child import kill_all
-from tpy.modal.agent import bridge
-
 LOGIN = {"error": {"code": -32000, "message": "Log in"}}
 WEB = {"id": "web", "name": "Browser"}
 TTY = {"id": "tty", "name": "Terminal", "type": "terminal", "args": ["--login"]}
@@ -31,9 +28,7 @@ def make(tmp_path: Path) -> Iterator[Callable[..., World]]:
 
     yield world
     for one in made:
-        bridge.stop(one.editor)
-        kill_all()
-        one.loop.close()
+        one.close()
 
 
 def asked(world: World) -> World:

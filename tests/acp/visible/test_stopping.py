@@ -9,17 +9,12 @@ from typing import Any
 import pytest
 from agentworld import World
 
-from tpy.acp.child import kill_all
-from tpy.modal.agent import bridge
-
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path)
     yield made
-    bridge.stop(made.editor)
-    kill_all()
-    made.loop.close()
+    made.close()
 
 
 def tool(**fields: Any) -> list[Any]:

@@ -9,9 +9,6 @@ from typing import Any
 import pytest
 from agentworld import World
 
-from tpy.acp.child import kill_all
-from tpy.modal.agent import bridge
-
 CHUNK = "agent_message_chunk"
 YES_NO = [
     {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
@@ -23,9 +20,7 @@ YES_NO = [
 def world(tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path)
     yield made
-    bridge.stop(made.editor)
-    kill_all()
-    made.loop.close()
+    made.close()
 
 
 def text(words: str) -> dict[str, Any]:
