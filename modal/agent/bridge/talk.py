@@ -186,7 +186,7 @@ class Talk:
             self.start()
             return
         self.restarting = True
-        self.stop()
+        self._stop()
 
     def _resumable(self) -> tuple[str, str] | None:
         """Return the session's id and the method that opens it again, `None` where the agent has none."""
@@ -234,7 +234,11 @@ class Talk:
         return self.state in _BUSY
 
     def stop(self) -> None:
-        """End the process; a running turn is cancelled first, its requests are answered."""
+        """End the process, for good also in a restart; a running turn is cancelled first, its requests are answered."""
+        self.restarting = False
+        self._stop()
+
+    def _stop(self) -> None:
         self.cancel()
         self.withdraw_all()
         if self.client is not None:
