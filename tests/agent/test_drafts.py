@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from agentworld import World
@@ -103,3 +105,15 @@ def test_s4_prompts_that_wait_are_kept_with_the_draft(world: World) -> None:
     world.until(lambda: kept(world) == ['"second\\n\\nand a draft"'])
     world.agents.stop_all()
     assert kept(world) == ['"second\\n\\nand a draft"']
+
+
+def test_noagenthistory_keeps_no_draft_on_disk() -> None:
+    editor = Editor()
+    kept: list[tuple[str, bool]] = []
+    keeper = Keeper(PlainLoop(), editor, lambda: "typed")
+    draft: Any = SimpleNamespace(keep=lambda text, on_disk: kept.append((text, on_disk)))
+    keeper.draft = draft
+    keeper.now()
+    editor.set_option("agenthistory", False)
+    keeper.now()
+    assert kept == [("typed", True), ("typed", False)]

@@ -44,11 +44,23 @@ def _line(world: World) -> str:
     [
         ("]t", "Look"), ("]t]t", "Break"), ("]t]t[t", "Look"), ("G[t", "Wipe"), ("]e", "Break"), ("G[e", "Break"),
         ("]a", "Wipe"), ("G[a", "Wipe"), ("]m", "Bob"), ("G[m", "Bob"), ("G<Home>", "You"), ("G[[", "You"),
+        ("v]a", "Wipe"), ("Gv[a", "Wipe"),
     ],
 )  # fmt: skip
 def test_motions_go_to_their_places(told: World, keys: str, shown: str) -> None:
     told.keys(keys)
     assert shown in _line(told)
+
+
+@pytest.mark.parametrize(("keys", "way"), [("G<S-PageUp>", -1), ("gg<S-PageDown>", 1)])
+def test_shifted_page_keys_select_a_page(told: World, keys: str, way: int) -> None:
+    last = len(told.editor.window.buffer.lines) - 1
+    start = last if way < 0 else 0
+    told.keys(keys)
+    window = told.editor.window
+    assert told.editor.visual is not None
+    assert told.editor.visual.start.line == start
+    assert window.cursor.line == min(max(start + way * (window.height - 2), 0), last)
 
 
 def test_end_goes_to_the_last_line(told: World) -> None:

@@ -63,6 +63,8 @@ def s(session: Make) -> Any:
         (["filetype"], "filetype detection:ON  plugin:OFF  indent:OFF"),
         (["setfiletype python", "set ft?"], "  filetype=python"),
         (["set ft=c", "setfiletype python", "set ft?"], "  filetype=c"),
+        (["w", "recover"], 'E305: No unsaved text of "f" was kept'),
+        (["w", "recover g"], 'E305: No unsaved text of "g" was kept'),
         (["colorscheme none-such"], "E185: Cannot find color scheme 'none-such'"),
     ],
 )
@@ -92,7 +94,22 @@ def test_keys_tell(s: Any, keys: str, message: str) -> None:
     assert s.type("2G0" + keys) == message
 
 
-@pytest.mark.parametrize("keys", ["<Esc>", "<C-c>", "2<Esc>", '"a<Esc>', "2<C-c>", "2<C-\\><C-n>", "2<C-\\><C-g>"])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "<Esc>",
+        "<C-c>",
+        "2<Esc>",
+        '"a<Esc>',
+        "2<C-c>",
+        "2<C-\\><C-n>",
+        "2<C-\\><C-g>",
+        "d<Esc>",
+        "d<C-c>",
+        "d<C-\\><C-n>",
+        "d<C-\\><C-g>",
+    ],
+)
 def test_giving_up_is_no_error_and_forgets_the_count(s: Any, keys: str) -> None:
     bells = s.editor.bells
     s.type("1G0" + keys)
@@ -139,6 +156,24 @@ def test_the_screen_is_asked(s: Any, keys: str, hook: str) -> None:
     s.editor.on(hook, lambda: asked.append(hook))
     s.type(keys)
     assert asked == [hook]
+
+
+def test_f6_goes_to_the_next_window(s: Any) -> None:
+    s.ex("split")
+    upper = s.editor.window
+    s.type("<F6>")
+    assert s.editor.window is not upper
+    s.type("<F6>")
+    assert s.editor.window is upper
+
+
+def test_recover_brings_back_what_was_kept(s: Any) -> None:
+    kept: list[str] = []
+    s.editor.extra["recover"] = lambda buffer: kept.append(buffer.name)
+    s.ex("w")
+    s.ex("recover g")
+    assert kept == ["g"]
+    assert s.lines == ["x"]
 
 
 @pytest.mark.parametrize(("command", "off"), [("syntax off", True), ("syntax on", False)])
