@@ -179,6 +179,7 @@ def test_s3_agentfollow_jumps_and_each_jump_is_in_the_jump_list(world: World) ->
     assert world.here == "b2"
     world.ex("lnext")
     assert world.here == "a3"
+    world.resize(300, 41)  # the paths of tests are long
     world.ex("lopen")
     assert world.sees("a.txt|3 col 1| Look")
 
