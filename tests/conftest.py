@@ -5,10 +5,29 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("random", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+
+@pytest.fixture(autouse=True)
+def heap_of_its_own(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a `perf` test measures is not the garbage collector going through what thousands of other tests left.
+
+    The editor freezes its own heap after start-up in the same way.
+    """
+    if request.node.get_closest_marker("perf") is None:
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()

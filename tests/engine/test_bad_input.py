@@ -72,6 +72,7 @@ ENDLESS = [
 ]
 
 
+@pytest.mark.perf
 @pytest.mark.parametrize("keys", ENDLESS)
 def test_what_never_ends_is_stopped(typist: Callable[..., Any], keys: str) -> None:
     """It is stopped within 100 ms of processor time after it was asked for, or it was over before."""

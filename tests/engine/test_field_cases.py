@@ -118,6 +118,7 @@ def test_b03_what_undo_restores_is_in_view(typist: Callable[..., Any]) -> None:
     assert frame.rows[frame.cursor[0]].text.strip() == "3"
 
 
+@pytest.mark.perf
 def test_b11_a_recursive_macro_over_20000_lines(typist: Callable[..., Any]) -> None:
     typed = typist("\n".join(str(n) for n in range(20_000)))
     typed.editor.registers.set("q", _register("I- \x1bj@q"))
@@ -133,6 +134,7 @@ def _register(text: str) -> Any:
     return Register((text,))
 
 
+@pytest.mark.perf
 @pytest.mark.parametrize("keys", ["/\\(a*\\)*c<CR>", ":%s/\\(a\\|aa\\)*$/x/<CR>"])
 def test_b15_a_search_that_would_take_for_ever_ends(typist: Callable[..., Any], keys: str) -> None:
     typed = typist("a" * 40 + "b")
@@ -178,6 +180,7 @@ def test_b29_a_paste_is_text_in_every_mode(typist: Callable[..., Any]) -> None:
     assert typed.lines == ["keep"]
 
 
+@pytest.mark.perf
 def test_b31_a_line_of_megabytes_is_usable(typist: Callable[..., Any]) -> None:
     item = '"foo":"bar",'
     text = "{" + item * (5 * 1024 * 1024 // len(item)) + "}"
@@ -191,6 +194,7 @@ def test_b31_a_line_of_megabytes_is_usable(typist: Callable[..., Any]) -> None:
     assert typed.lines == [text]
 
 
+@pytest.mark.perf
 def test_b33_reversing_20000_lines_is_one_undo_step(typist: Callable[..., Any]) -> None:
     lines = [str(n) for n in range(20_000)]
     typed = typist("\n".join(lines))

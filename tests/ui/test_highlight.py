@@ -194,6 +194,7 @@ def test_work_keeps_to_the_deadline() -> None:
     assert 0 < colouring._head.valid < 200
 
 
+@pytest.mark.perf
 @pytest.mark.parametrize(
     ("name", "text"),
     [
