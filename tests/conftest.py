@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -17,17 +16,17 @@ settings.register_profile("random", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
+def pytest_collection_finish() -> None:
+    """The tests themselves, some hundred megabytes of objects, are no garbage: the collector need not look at them."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)  # as the editor does
+
+
 @pytest.fixture(autouse=True)
-def heap_of_its_own(request: pytest.FixtureRequest) -> Iterator[None]:
+def heap_of_its_own(request: pytest.FixtureRequest) -> None:
     """What a `perf` test measures is not the garbage collector going through what thousands of other tests left.
 
     The editor freezes its own heap after start-up in the same way.
     """
-    if request.node.get_closest_marker("perf") is None:
-        yield
-        return
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
+    if request.node.get_closest_marker("perf"):
+        gc.freeze()
