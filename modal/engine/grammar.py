@@ -123,9 +123,6 @@ class Keymap:
         self._add("shorthand", tables.get("shorthands", {}), (self.normal,))
         modes = tables.get("actions", {})
         self._add("action", modes.get("normal", {}), (self.normal,))
-        # What gives up everything also gives up an operator.
-        leaving = {keys: name for keys, name in modes.get("normal", {}).items() if name == "leave"}
-        self._add("action", leaving, (self.operator,))
         self._add("action", modes.get("visual", {}), (self.visual,))
         self._add("operator", tables.get("visual_operators", {}), (self.visual,))
         # Commands that begin with the key of an operator (`do`).

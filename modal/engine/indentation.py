@@ -30,6 +30,7 @@ class Style(NamedTuple):
     wrapmargin: int
     formatoptions: str
     comments: str
+    cinwords: str
     joinspaces: bool
     backspace: str
     iskeyword: str
@@ -62,6 +63,7 @@ def style_of(editor: Editor, window: Window) -> Style:
         wrapmargin=int(str(_get("wrapmargin"))),
         formatoptions=str(_get("formatoptions")),
         comments=str(_get("comments")),
+        cinwords=str(_get("cinwords")),
         joinspaces=bool(_get("joinspaces")),
         backspace=str(_get("backspace")),
         iskeyword=str(_get("iskeyword")),

@@ -9,11 +9,11 @@ import re
 from typing import NamedTuple
 
 from tpy.modal.engine import comments, indentation
+from tpy.modal.engine.cindent.kinds import is_cinword
+from tpy.modal.engine.cindent.rules import words
 from tpy.modal.engine.indentation import BLANKS
 from tpy.modal.engine.pen import VIRTUAL, Pen
-
-# Words after which `smartindent` indents one line (Vim's `cinwords`).
-_INDENTING = re.compile(r"[ \t]*(if|else|while|do|for|switch)\b")
+from tpy.modal.text import chars
 
 
 class Opened(NamedTuple):
@@ -77,7 +77,7 @@ def _smart_below(pen: Pen, head: str, indent: _Indent) -> None:
             indent.columns = indentation.width(text, ts)
     if last == "{":
         indent.deeper = indent.fixed = True
-    elif last not in ";}" and _INDENTING.match(text):
+    elif last not in ";}" and is_cinword(text, 0, words(pen.style.cinwords), chars.parse_option(pen.style.iskeyword)):
         indent.deeper = True
 
 
@@ -369,4 +369,3 @@ def _overwrite_next(pen: Pen) -> None:
     pen.set_text(pen.next_line or "")
     pen.col = 0
     pen.put(new)
-

@@ -17,8 +17,8 @@ from tpy.modal.view.window import Window
 
 def c_rules(editor: Editor, window: Window, style: Style) -> Rules:
     """Return how C is indented by the options of a window."""
-    options = [str(editor.option(name, window)) for name in ("cinoptions", "cinwords", "cinscopedecls", "cinkeys")]
-    return rules(style.shiftwidth, style.tabstop, style.comments, style.iskeyword, *options)
+    options = [str(editor.option(name, window)) for name in ("cinoptions", "cinscopedecls", "cinkeys")]
+    return rules(style.shiftwidth, style.tabstop, style.comments, style.iskeyword, style.cinwords, *options)
 
 
 @operator("reindent", line=True)

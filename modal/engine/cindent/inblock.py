@@ -233,7 +233,7 @@ class Walk:
         if behind:
             self.amount = behind
             at = kinds.after_label(text)
-            if at is not None and kinds.is_cinword(text, at, self.rules):
+            if at is not None and kinds.is_cinword(text, at, self.rules.cinwords, self.rules.keyword):
                 self.amount += self._extra() if self.opens else self.rules.level + self.rules.no_brace
             return True
         code_indent = self.rules.case_code if is_case else self.rules.scope_code

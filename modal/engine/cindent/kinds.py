@@ -112,29 +112,29 @@ def after_label(text: str) -> int | None:
 
 def is_head(text: str, at: int, rules: Rules) -> bool:
     """Whether a word of `'cinwords'` stands there, or `else`."""
-    return is_cinword(text, at, rules) or is_else(text, code.skip_blanks(text, at))
+    return is_cinword(text, at, rules.cinwords, rules.keyword) or is_else(text, code.skip_blanks(text, at))
 
 
-def is_cinword(text: str, at: int, rules: Rules) -> bool:
-    """Whether a word of `'cinwords'` stands there."""
+def is_cinword(text: str, at: int, words: tuple[str, ...], keyword: frozenset[int]) -> bool:
+    """Whether a word of `'cinwords'` stands there; `keyword` are the characters of `'iskeyword'`."""
     at = code.skip_blanks(text, at)
     return any(
         text.startswith(word, at)
-        and not (_keyword(text, at + len(word), rules) and _keyword(text, at + len(word) - 1, rules))
-        for word in rules.cinwords
+        and not (_keyword(text, at + len(word), keyword) and _keyword(text, at + len(word) - 1, keyword))
+        for word in words
     )
 
 
-def _keyword(text: str, at: int, rules: Rules) -> bool:
-    return at < len(text) and (ord(text[at]) in rules.keyword or text[at] > "\x7f")
+def _keyword(text: str, at: int, keyword: frozenset[int]) -> bool:
+    return at < len(text) and (ord(text[at]) in keyword or text[at] > "\x7f")
 
 
 def is_namespace(text: str, rules: Rules) -> bool:
     """Whether the line is the head of a C++ namespace."""
     at = code.skip_comment(text)
-    while (word := text[at : at + 6]) in ("inline", "export") and not _keyword(text, at + len(word), rules):
+    while (word := text[at : at + 6]) in ("inline", "export") and not _keyword(text, at + len(word), rules.keyword):
         at = code.skip_comment(text, at + 6)
-    if not text.startswith("namespace", at) or _keyword(text, at + 9, rules):
+    if not text.startswith("namespace", at) or _keyword(text, at + 9, rules.keyword):
         return False
     at = code.skip_comment(text, at + 9)
     begun = ended = False
@@ -142,12 +142,12 @@ def is_namespace(text: str, rules: Rules) -> bool:
         if text[at] in code.BLANKS:
             ended = True
             at = code.skip_comment(text, at)
-        elif _keyword(text, at, rules):
+        elif _keyword(text, at, rules.keyword):
             begun = True
             if ended:
                 return False
             at += 1
-        elif text.startswith("::", at) and _keyword(text, at + 2, rules) and begun and not ended:
+        elif text.startswith("::", at) and _keyword(text, at + 2, rules.keyword) and begun and not ended:
             at += 3
         else:
             return False
@@ -157,7 +157,7 @@ def is_namespace(text: str, rules: Rules) -> bool:
 def is_linkage(text: str, rules: Rules) -> bool:
     """Whether the line is `extern "C"` or `extern "C++"`, perhaps with its brace."""
     at = code.skip_comment(text)
-    if not text.startswith("extern", at) or _keyword(text, at + 6, rules):
+    if not text.startswith("extern", at) or _keyword(text, at + 6, rules.keyword):
         return False
     at = code.skip_comment(text, at + 6)
     named = False

@@ -89,9 +89,14 @@ def _entries(cinoptions: str, shiftwidth: int) -> dict[str, int]:
     return found
 
 
+def words(cinwords: str) -> tuple[str, ...]:
+    """Return the words of `'cinwords'`."""
+    return tuple(word.strip() for word in cinwords.split(",") if word.strip())
+
+
 @lru_cache(maxsize=16)
 def rules(
-    shiftwidth: int, tabstop: int, comments: str, iskeyword: str, cinoptions: str, cinwords: str, scopes: str,
+    shiftwidth: int, tabstop: int, comments: str, iskeyword: str, cinwords: str, cinoptions: str, scopes: str,
     cinkeys: str,
 ) -> Rules:  # fmt: skip
     """Return the rules that the options make."""
@@ -100,7 +105,7 @@ def rules(
     return Rules(
         tabstop=tabstop,
         comments=comments,
-        cinwords=tuple(word.strip() for word in cinwords.split(",") if word.strip()),
+        cinwords=words(cinwords),
         scopes=tuple(word for word in scopes.split(",") if word),
         keyword=chars.parse_option(iskeyword),
         hash_left="0#" in cinkeys,
