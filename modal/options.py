@@ -239,9 +239,7 @@ class Options:
 
     def __init__(self, *, vim: bool = False) -> None:
         self.vim = vim
-        self.values: dict[str, Value] = {
-            option.name: option.vim if vim else option.ours for option in OPTIONS.values()
-        }
+        self.values: dict[str, Value] = {option.name: option.vim if vim else option.ours for option in OPTIONS.values()}
 
     def get(self, name: str, local: dict[str, Any] | None = None) -> Any:
         """Return the value of the option `name` (full name), the local one where there is one."""

@@ -325,9 +325,7 @@ def textobject(name: str, *, around: bool = False, block: bool = False) -> Calla
     return _register
 
 
-def action(
-    name: str, *, arg: str | None = None, dot: bool = False, modifies: bool = False
-) -> Callable[[F], F]:
+def action(name: str, *, arg: str | None = None, dot: bool = False, modifies: bool = False) -> Callable[[F], F]:
     """Declare an action; see `Action`."""
 
     def _register(function: F) -> F:

@@ -183,4 +183,3 @@ def _behind(text: str, column: int, tabstop: int) -> int:
     """Return the index behind the character that covers a display column."""
     col = col_at(text, column, tabstop)
     return min(next_col(text, col), len(text)) if col < len(text) else len(text)
-

@@ -17,9 +17,7 @@ def shift_text(text: str, amount: int, style: Style) -> str:
     if not text or (style.smartindent and text.startswith("#")):
         return text
     columns = indentation.width(text, style.tabstop)
-    return indentation.indented(
-        text, indentation.shifted(columns, amount, style, round_off=style.shiftround), style
-    )
+    return indentation.indented(text, indentation.shifted(columns, amount, style, round_off=style.shiftround), style)
 
 
 def shift_lines(ctx: Context, first: int, last: int, amount: int) -> None:
@@ -127,4 +125,3 @@ def shift_right(ctx: Context, span: Span) -> None:
 def shift_left(ctx: Context, span: Span) -> None:
     """Shift lines to the left by 'shiftwidth', a selection as often as the count says."""
     _shift(ctx, span, -(ctx.count if ctx.motion is None and ctx.selected else 1))
-

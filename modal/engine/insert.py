@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from tpy.modal.engine import abbreviations, backspacing, typed
 from tpy.modal.engine.folding import show_line
 from tpy.modal.engine.indentation import style_of
+from tpy.modal.engine.insertcount import plain_run, put_runs, repeat
 from tpy.modal.engine.literal import Overtyped
 from tpy.modal.engine.openline import open_line
 from tpy.modal.engine.pen import VIRTUAL, BufferPen
 from tpy.modal.engine.selectmode import SHIFTED
 from tpy.modal.engine.wrapping import text_width
 from tpy.modal.keymap import char_of, from_text, to_text
-from tpy.modal.registry import CommandFailed
 from tpy.modal.text.position import MAXCOL, Pos, clamp
 from tpy.modal.text.width import column_of, prev_col
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from tpy.modal.engine.completion import Completion
     from tpy.modal.engine.dispatch import Engine
 
-# More text than this is not made by a count (Vim's own limit is that of its memory).
-MOST_INSERTED = 100_000_000
 # The mode that a command of `<C-o>` is in.
 _ONCE = {"i": "niI", "R": "niR", "Rv": "niV"}
 
@@ -47,6 +45,8 @@ class InsertHandler:
         self.pen = BufferPen(engine.editor.window, style_of(engine.editor, engine.editor.window))
         # The keys since the insert began or the cursor was moved, for `.`, a count and `<C-a>`.
         self.keys: list[str] = []
+        # What the count repeats, while it does; what is typed after a repetition failed is not part of it.
+        self.held: list[str] | None = None
         self.last_inserted: list[str] | None = None
         # Whether the cursor was moved since the last typing, and the insert therefore ended.
         self.moved = False
@@ -67,7 +67,8 @@ class InsertHandler:
         self.unabbreviated = 0
         # After `<C-g>U` the next `<Left>` or `<Right>` belongs to the insert.
         self.unsplit = False
-        self._opens = False
+        # Whether each repetition goes on a line of its own.
+        self.opens = False
         self._at_end: int | None = None
         self._on_end: Callable[[], None] | None = None
         engine.editor.read_only["."] = self._inserted_text
@@ -105,7 +106,7 @@ class InsertHandler:
             self._new_pen(mode)
         self.active, self.mode, self.count = True, mode, count
         self.resume, self.moved, self.split = None, False, False
-        self._opens, self._on_end = opens, on_end
+        self.opens, self._on_end = opens, on_end
         show_line(self.engine.editor)
         self._begin()
 
@@ -124,13 +125,13 @@ class InsertHandler:
         pen = self.pen
         pen.mode = self.mode
         pen.follow()
-        pen.start = pen.origin = Pos(pen.line, 0) if self._opens else pen.place
+        pen.start = pen.origin = Pos(pen.line, 0) if self.opens else pen.place
         pen.start_width = column_of(pen.text, len(pen.text), pen.tabstop) if self.width else 0
         pen.blank_column = None
         pen.line_count = len(pen.lines)
         if not pen.did_ai:
             pen.ai_col = 0
-        self.keys = []
+        self.keys, self.held = [], None
         self.unsaved = True
         self.keeps_origin = False
         self.spaced = False
@@ -153,7 +154,7 @@ class InsertHandler:
         mode, self.resume = self.resume, None
         self._new_pen(mode)
         self.active, self.mode, self.count = True, mode, 1
-        self._opens, self._on_end = False, None
+        self.opens, self._on_end = False, None
         self._begin()
         self.moved = True
         self.split = True
@@ -229,26 +230,14 @@ class InsertHandler:
         """Act on keys as if they were typed; those left when Insert mode ends go to the next mode."""
         rest = list(keys)
         while rest and self.active:
-            run = self._plain_run(rest)
+            run = plain_run(self, rest)
             if run > 1:
-                self.put("".join(rest[:run]))
+                put_runs(self, "".join(rest[:run]))
                 del rest[:run]
             else:
                 self.take(rest.pop(0))
         if rest:
             self.engine.push(rest, remap=False)
-
-    def _plain_run(self, keys: list[str]) -> int:
-        """Return how many of the keys are characters that can be put in at once."""
-        pen = self.pen
-        if self.asking or self.completion or pen.mode != "i" or pen.did_ai or pen.can_si or self.width:
-            return 0
-        count = 0
-        for key in keys:
-            if len(key) != 1:
-                break
-            count += 1
-        return count
 
     @property
     def width(self) -> int:
@@ -270,7 +259,7 @@ class InsertHandler:
         if pen.window is not self.engine.editor.window or pen.style.smartindent or self.unabbreviated:
             return False
         pen.follow()
-        if self._plain_run(list(text)) != len(text) or (
+        if plain_run(self, list(text)) != len(text) or (
             " " in text and pen.blank_column is None and pen.line == pen.start.line
         ):
             return False
@@ -351,7 +340,7 @@ class InsertHandler:
         pen.ai_col = 0
         pen.line_count = len(pen.lines)
         self.keys = []
-        self._opens = False
+        self.opens = False
         self.count = 1
         self._save()
         self.engine.repeat.inserted(self.keys, moved=True)
@@ -392,6 +381,8 @@ class InsertHandler:
         """End what was typed: what `.` repeats, an indent nothing was typed after, the marks `'[` and `']`."""
         pen = self.pen
         pen.stack.clear()
+        if self.held is not None:
+            self.keys, self.held = self.held, None
         if self.keys or not self.split:
             self.last_inserted = list(self.keys)
         self.engine.repeat.inserted(list(self.keys), moved=False)
@@ -405,9 +396,7 @@ class InsertHandler:
         pen = self.pen
         if not self.moved:
             if not interrupted:
-                times, self.count = self.count, 0
-                # A repetition that fails leaves Insert mode on.
-                self._repeat(times)
+                repeat(self)
             self._finish(drop_indent=not stays)
         window = pen.window
         window.buffer.marks.set("^", pen.place)
@@ -439,27 +428,6 @@ class InsertHandler:
     def forget_end(self) -> None:
         """Let a command of `<C-o>` that went to the start of the line stay there, in a line of one character too."""
         self._at_end = None
-
-    def _repeat(self, count: int) -> None:
-        """Type what was typed `count` times in all."""
-        keys = list(self.keys)
-        if count < 2 or not (keys or self._opens):
-            return
-        times = count - 1
-        if (len(keys) + 1) * times > MOST_INSERTED:
-            raise CommandFailed("E1240: Resulting text too long")
-        if self._plain_run(keys) == len(keys) and not self._opens:
-            self.pen.raw("".join(keys) * times)
-            return
-        from tpy.modal.engine.dispatch import Interrupted
-
-        for _ in range(times):
-            if self.engine.interrupted():
-                raise Interrupted
-            if self._opens:
-                self.break_line()
-            self.take_all(keys)
-        self.keys = keys
 
     def break_line(self) -> None:
         """Break the line at the cursor, as `<CR>` does."""

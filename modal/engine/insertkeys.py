@@ -471,4 +471,3 @@ def _completion_mode(insert: InsertHandler, key: str) -> None:
     from tpy.modal.engine import completion
 
     completion.sub_mode(insert)
-

@@ -120,5 +120,3 @@ def filter_lines(ctx: Context, span: Span) -> None:
         reach = f"{start},{last + 1}"
     ctx.engine.repeat.filtering = not ctx.engine.repeat.replaying
     ctx.engine.open_prompt(":", ctx.engine.run_ex, text=reach + "!")
-
-

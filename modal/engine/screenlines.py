@@ -156,4 +156,3 @@ def row_end(ctx: Context) -> Target:
     if pos.col > 0 and column(ctx, pos) > wanted:
         pos = Pos(pos.line, step_left(ctx.lines[pos.line], pos.col, 1))
     return Target(pos, want=column(ctx, pos))
-

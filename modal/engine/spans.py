@@ -177,9 +177,7 @@ def extract(lines: Sequence[str], span: Span, tabstop: int) -> Register:
     if span.start.line == span.end.line:
         return Register((lines[span.start.line][span.start.col : span.end.col],), CHAR)
     middle = lines[span.start.line + 1 : span.end.line]
-    return Register(
-        (lines[span.start.line][span.start.col :], *middle, lines[span.end.line][: span.end.col]), CHAR
-    )
+    return Register((lines[span.start.line][span.start.col :], *middle, lines[span.end.line][: span.end.col]), CHAR)
 
 
 def _extract_block(lines: Sequence[str], span: Span, tabstop: int) -> Register:

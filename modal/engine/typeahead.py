@@ -129,9 +129,7 @@ def resolve(
     return Resolved(None, False)
 
 
-def _lookup(
-    strokes: deque[Stroke], tables: tuple[MappingTable, ...], mode: str
-) -> tuple[Mapping | None, int, bool]:
+def _lookup(strokes: deque[Stroke], tables: tuple[MappingTable, ...], mode: str) -> tuple[Mapping | None, int, bool]:
     """Return the longest mapping at the front with its length, and whether keys to come could make a longer one."""
     best: Mapping | None = None
     length, longer = 0, False

@@ -67,9 +67,7 @@ def _on_lines(ctx: Context, name: str, *, to_end: bool | None = None) -> None:
         ctx.window.want = MAXCOL if to_end else ctx.window.want
     elif visual.kind != "V":
         visual.kind = "V"
-    command = Command(
-        times=ctx.count if ctx.explicit else None, register=ctx.register, operator=operators[name]
-    )
+    command = Command(times=ctx.count if ctx.explicit else None, register=ctx.register, operator=operators[name])
     execute(ctx.engine, command)
 
 

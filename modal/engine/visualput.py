@@ -33,7 +33,7 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
     ctx.visual = None
     if register is None:
         ctx.buffer.marks.visual = (kind, ctx.cursor, ctx.cursor, False)
-        raise CommandFailed('E353: Nothing in register ' + (ctx.register or '"'))
+        raise CommandFailed("E353: Nothing in register " + (ctx.register or '"'))
     start = ctx.buffer.marks.get("[") or ctx.cursor
     emptied = ctx.buffer.no_lines
     before = not (ctx.cursor.line < start.line if kind == "V" else ctx.cursor.col < start.col)

@@ -101,8 +101,14 @@ def _break_at(pen: Pen, width: int, lead: int, char: str, *, formatting: bool) -
 
 
 def wrap(
-    pen: Pen, width: int, char: str = "", *, formatting: bool = False, in_comments: bool = False,
-    second_indent: int = -1, comment_list: bool = False,
+    pen: Pen,
+    width: int,
+    char: str = "",
+    *,
+    formatting: bool = False,
+    in_comments: bool = False,
+    second_indent: int = -1,
+    comment_list: bool = False,
 ) -> None:
     """Break the cursor's line until it is no longer than `width`; `char` is about to be written at the cursor.
 
@@ -199,4 +205,3 @@ def _indent_second(pen: Pen, lead: int, columns: int) -> None:
     else:
         pen.set_indent(columns)
     pen.col = min(pen.col + after, len(pen.text))
-

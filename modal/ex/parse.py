@@ -183,9 +183,11 @@ def _skip_range(text: str, at: int) -> int:
 def _range_only(engine: Engine, text: str, at: int, lines: Range, modifiers: dict[str, int]) -> ExCall | None:
     rest = text[at + 1 :] if at < len(text) and text[at] in "|\n" else None
     if at < len(text) and text[at] == "|":
+        # Nothing is asked about a backwards range here.
+        if not 0 <= lines.first <= lines.last <= len(engine.editor.buffer.lines):
+            raise CommandFailed("E16: Invalid range")
         row = commands["print"]
-        last = min(lines.last, len(engine.editor.buffer.lines)) if lines.typed else lines.last
-        return ExCall(row, lines.first, last, lines.typed, False, "", None, None, "", modifiers, rest, text)
+        return ExCall(row, lines.first, lines.last, lines.typed, False, "", None, None, "", modifiers, rest, text)
     if lines.typed == 0 and rest is None:
         return None
     row = commands["goto-line"]

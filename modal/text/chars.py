@@ -132,9 +132,7 @@ def from_codes(codes: frozenset[int]) -> Ranges:
 @lru_cache(maxsize=256)
 def class_body(ranges: Ranges) -> str:
     """Return the inside of a `re` character class for these ranges, all characters escaped."""
-    return "".join(
-        f"\\U{low:08x}" if low == high else f"\\U{low:08x}-\\U{high:08x}" for low, high in ranges
-    )
+    return "".join(f"\\U{low:08x}" if low == high else f"\\U{low:08x}-\\U{high:08x}" for low, high in ranges)
 
 
 def _read(table: str) -> Ranges:

@@ -149,9 +149,7 @@ def read_bytes(path: str, fs: FileSystem = REAL) -> tuple[bytes, os.stat_result]
             fs.close(fd)
 
 
-def load(
-    path: str, *, encoding: str | None = None, fileformat: str | None = None, fs: FileSystem = REAL
-) -> Loaded:
+def load(path: str, *, encoding: str | None = None, fileformat: str | None = None, fs: FileSystem = REAL) -> Loaded:
     """Read a file into lines. A name that does not exist yet gives an empty text without a stamp, and so does one
     that cannot exist (too long, or below a file): writing tells what is wrong with it.
 

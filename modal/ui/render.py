@@ -441,7 +441,6 @@ class Renderer:
         self._last[number] = (part, row)
         return row
 
-
     def _whole_row(self, part: Part, columns: int) -> Row:
         """The row of one strip, which scrolling brings back in another place; with windows beside it none is."""
         known = self._rows.get(id(part[0][1]))

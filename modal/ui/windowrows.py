@@ -267,9 +267,7 @@ class _Painter:
         column = self.geometry.column(text, at)
         return RowStart(at, max(left - column, 0) if at < len(text) else 0, column)
 
-    def _chunk(
-        self, line: int, text: str, start: RowStart, stop: int, base: Classes, spans: tuple[Span, ...]
-    ) -> Chunk:
+    def _chunk(self, line: int, text: str, start: RowStart, stop: int, base: Classes, spans: tuple[Span, ...]) -> Chunk:
         at = start.at
         part = text[at:stop] if at or stop < len(text) else text
         spans = _within(spans, at, stop)

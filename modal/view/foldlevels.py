@@ -139,4 +139,3 @@ def marker_folds(lines: Sequence[str], option: str) -> list[Fold]:
         while builder.depth > ended:
             builder.close(line)
     return builder.finish(len(lines) - 1)
-

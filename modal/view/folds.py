@@ -235,8 +235,10 @@ class Folds:
         index = 0
         while True:
             index, inside = find(folds, first)
-            if not inside or (folds[index].last <= last and folds[index].first != first) or not (
-                inside and folds[index].last >= last
+            if (
+                not inside
+                or (folds[index].last <= last and folds[index].first != first)
+                or not (inside and folds[index].last >= last)
             ):
                 break
             outer = folds[index]

@@ -24,6 +24,8 @@ from tpy.acp.session import Session
 
 DATA = Path(__file__).parent / "data"
 TRACES = sorted([*(DATA / "traces").glob("*.jsonl"), *(DATA / "recorded").glob("*.jsonl")])
+
+
 def read(path: Path) -> list[tuple[str, Any]]:
     """A trace as (who, message or raw line)."""
     found: list[tuple[str, Any]] = []

@@ -18,7 +18,7 @@ from tpy.modal.text.registers import Register
 TEXTS = ["¦", "¦abc def\n\n  (a [b]) 'x'\n\ty", "one.  T¦wo.\n{\n  é日本 <b>x</b>\n}", "¦\ta\t日\n\n\n"]
 KEYS = (
     "h l j k w b e W B ge 0 ^ $ | gg G f) t( ; , % { } ( ) [[ ]] [{ ]} [m ]m H M L gj gk g$ go n N * # ma 'a `a `` '' "
-    "<C-o> <Tab> g; g, d c y x J p P u <C-r> . v V <C-v> o O gv iw aw ip ap is as i( a( i\" a\" it at i< <Esc> i a I A "
+    '<C-o> <Tab> g; g, d c y x J p P u <C-r> . v V <C-v> o O gv iw aw ip ap is as i( a( i" a" it at i< <Esc> i a I A '
     "<BS> <CR> qa q @a @@ zf zo zc zR zM zj zk zd zz zt zb <C-d> <C-u> <C-f> <C-b> <C-e> <C-y> <C-w>s "
     '<C-w>w <C-w>c 2 3 "a "_ r ~ > < gu gU g~ gJ gn dgn /a<CR> ?b<CR> :s/a/b<CR> :2<CR> <C-a> gi'
 ).split()

@@ -58,7 +58,7 @@ def test_gF_goes_to_the_line_behind_the_name(engine: Engine) -> None:
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ("f(lgf", "E447: Can't find file \"sub/three.txt\" in path"),
+        ("f(lgf", 'E447: Can\'t find file "sub/three.txt" in path'),
         ("<C-^>", "E23: No alternate file"),
         ("jgx", "http://host/a?b=c"),
         ("Ggx", "No address under the cursor"),

@@ -163,9 +163,7 @@ def test_a_failing_disk_is_told_once_and_made_good_later(code: int, short: bool)
         assert on_disk(disk) == (lines, True)
 
 
-def test_journals_are_private_and_found_by_their_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_journals_are_private_and_found_by_their_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     directory = journal.recovery_directory()
     assert stat.S_IMODE(os.stat(directory).st_mode) == 0o700

@@ -99,9 +99,7 @@ def test_substitute_random_patterns_like_vim(engine: str) -> None:
 def test_search_from_every_place_like_vim(engine: str) -> None:
     wrong = []
     for pattern, lines, at, forward, wrap, accept, expected in recorded("search"):
-        found = search(
-            lines, compile_pattern(pattern), tuple(at), forward=forward, wrap=wrap, accept_at_cursor=accept
-        )
+        found = search(lines, compile_pattern(pattern), tuple(at), forward=forward, wrap=wrap, accept_at_cursor=accept)
         got = None if found is None else list(found[0].start)
         if got is not None and got[0] == len(lines):  # behind the last line: the cursor goes to its end
             got = [len(lines) - 1, max(len(lines[-1]) - 1, 0)]
@@ -163,9 +161,7 @@ def test_cases_b13_empty_matches() -> None:
 
 
 @pytest.mark.parametrize("pattern", [r"\(a*\)*c", r"\v(a+)+c", r"\v(a|a)*c", r"\v(a|aa)+c", r"\v(a*){8}c"])
-def test_cases_b15_nested_repeats_need_few_steps(
-    stop_after: Callable[[int], Callable[[], bool]], pattern: str
-) -> None:
+def test_cases_b15_nested_repeats_need_few_steps(stop_after: Callable[[int], Callable[[], bool]], pattern: str) -> None:
     context = PatternContext(stop=stop_after(20))
     assert compile_pattern(pattern).search_line(["a" * 400 + "b"], 0, 0, context) is None
 
@@ -177,9 +173,7 @@ def test_cases_b15_alternatives_to_the_end_of_a_line(stop_after: Callable[[int],
 
 
 @pytest.mark.parametrize("pattern", [r"\(a*\)*\1c", r"\v(a+)+\1b\1c"])
-def test_what_cannot_be_bounded_can_be_stopped(
-    stop_after: Callable[[int], Callable[[], bool]], pattern: str
-) -> None:
+def test_what_cannot_be_bounded_can_be_stopped(stop_after: Callable[[int], Callable[[], bool]], pattern: str) -> None:
     with pytest.raises(SearchStopped):
         compile_pattern(pattern).search_line(["a" * 60 + "bc"], 0, 0, PatternContext(stop=stop_after(3)))
 

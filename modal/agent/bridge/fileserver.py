@@ -69,9 +69,7 @@ class FileServer:
                 return
             try:
                 content = proposals.edited(talk, path, ask.content)
-                told = fileaccess.write_text(
-                    self.editor, path, content, talk.served.get(path, fileaccess.FROM_DISK)
-                )
+                told = fileaccess.write_text(self.editor, path, content, talk.served.get(path, fileaccess.FROM_DISK))
             except FileProblem as problem:
                 ask.fail(INTERNAL_ERROR, str(problem))
                 self.editor.echo(f"{talk.name} could not write {self.shown(path)}: {problem}", error=True)

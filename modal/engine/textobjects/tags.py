@@ -67,9 +67,7 @@ def closing(lines: Sequence[str], opened: Pos, name: str) -> Pos | None:
     """Return the end tag that closes the start tag of that name."""
     escaped = re.escape(name)
     word = r"\b" if name[-1:].isalnum() or name.endswith("_") else ""
-    pattern = re.compile(
-        rf"(?P<open><{escaped}{word}(?:\s[^>]*?[^/]>|\s?>))|</{escaped}>", re.I
-    )
+    pattern = re.compile(rf"(?P<open><{escaped}{word}(?:\s[^>]*?[^/]>|\s?>))|</{escaped}>", re.I)
     size = _LINES
     while True:
         last = min(opened.line + size, len(lines))

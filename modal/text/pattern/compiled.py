@@ -198,9 +198,7 @@ class Pattern:
         """
         return self._find(lines, line, start_col, ctx, False)
 
-    def match_at(
-        self, lines: Sequence[str], line: int, col: int, ctx: PatternContext = _NO_CONTEXT
-    ) -> Match | None:
+    def match_at(self, lines: Sequence[str], line: int, col: int, ctx: PatternContext = _NO_CONTEXT) -> Match | None:
         """Return the match that begins exactly at a place (before `\\zs`)."""
         return self._find(lines, line, col, ctx, True)
 
@@ -266,9 +264,7 @@ class Pattern:
             return None
         return self._full_regex, text
 
-    def _find(
-        self, lines: Sequence[str], line: int, col: int, ctx: PatternContext, exactly: bool
-    ) -> Match | None:
+    def _find(self, lines: Sequence[str], line: int, col: int, ctx: PatternContext, exactly: bool) -> Match | None:
         if self._anchored and col:
             return None
         text = lines[line]
@@ -305,9 +301,7 @@ class Pattern:
             end = found.start("ze")
         end = max(start, end)
         groups = tuple(found.group(f"g{n}") if f"g{n}" in names else None for n in range(1, 10))
-        return Match(
-            _locate(text, start, line), _locate(text, end, line), (text[start:end], *groups)
-        )
+        return Match(_locate(text, start, line), _locate(text, end, line), (text[start:end], *groups))
 
     def _run(
         self, lines: Sequence[str], line: int, col: int, ctx: PatternContext, exactly: bool, marks: bool
@@ -344,8 +338,7 @@ class Pattern:
             end = slots[1]
         end = max(start, end)
         groups = tuple(
-            window.text[slots[2 * n] : slots[2 * n + 1]] if slots[2 * n + 1] >= 0 else None
-            for n in range(1, 10)
+            window.text[slots[2 * n] : slots[2 * n + 1]] if slots[2 * n + 1] >= 0 else None for n in range(1, 10)
         )
         return Match(window.locate(start), window.locate(end), (window.text[start:end], *groups))
 

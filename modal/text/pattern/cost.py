@@ -213,9 +213,7 @@ class Analysis:
             inner = Cost()
         else:
             inner = self.cost(node.node, chars.merge([*begin, *follow]))
-            if (node.high is None or node.high > 1) and (
-                inner.degree or inner.factor > 1 or self.nullable(node.node)
-            ):
+            if (node.high is None or node.high > 1) and (inner.degree or inner.factor > 1 or self.nullable(node.node)):
                 return Cost(endless=True)
         if many:
             return inner.then(Cost(degree=int(clash), runs=True))

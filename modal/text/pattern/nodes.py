@@ -124,4 +124,6 @@ class Tree(NamedTuple):
     fold: bool | None
     ignore_marks: bool
     has_upper: bool
+
+
 EMPTY = Seq(())

@@ -73,9 +73,7 @@ class _Parser:
         """Read the whole pattern."""
         if self.text.startswith(r"\%#="):
             if self.text[4:5] not in ("0", "1", "2") or not self.text[4:5]:
-                raise PatternError(
-                    r"E864: \%#= can only be followed by 0, 1, or 2. The automatic engine will be used"
-                )
+                raise PatternError(r"E864: \%#= can only be followed by 0, 1, or 2. The automatic engine will be used")
             self.reader.jump(5)
         node = self.alternatives()
         if self.reader.peek() == Token(")", True):
@@ -373,4 +371,3 @@ class _Parser:
         if char == "'" and not digits and not here:
             return At("mark", 0, compare, self.reader.take().char)
         raise PatternError("E867: (NFA regexp) Unknown operator '\\%" + (f"{char}'" if char else ""))
-

@@ -91,9 +91,7 @@ class Compiler:
         if self.marks and not self.ignore_marks:  # a match does not end inside a cluster
             self.add(Step(TEXT, self.regex(f"(?!{self.mark})|(?<![^\\n])")))
         self.add(Step(MATCH))
-        return Program(
-            self.steps, self.registers, self.has_backref, self.fold, self.marks, self.keyword
-        )
+        return Program(self.steps, self.registers, self.has_backref, self.fold, self.marks, self.keyword)
 
     def add(self, step: Step) -> int:
         """Append an instruction and return its index."""
@@ -236,9 +234,7 @@ class Compiler:
         if isinstance(node, Atomic):
             at = self.add(Step(ATOMIC))
         else:
-            at = self.add(
-                Step(BEHIND if node.behind else LOOK, negated=node.negated, low=node.limit)
-            )
+            at = self.add(Step(BEHIND if node.behind else LOOK, negated=node.negated, low=node.limit))
         self.emit(node.node)
         self.add(Step(MATCH))
         self.steps[at] = self.steps[at]._replace(first=at + 1, second=len(self.steps))

@@ -45,9 +45,7 @@ def matches_in_line(
             return
 
 
-def find_all(
-    lines: Sequence[str], pattern: Pattern, line: int, ctx: PatternContext = _NO_CONTEXT
-) -> Iterator[Match]:
+def find_all(lines: Sequence[str], pattern: Pattern, line: int, ctx: PatternContext = _NO_CONTEXT) -> Iterator[Match]:
     """Yield every match that begins in one line, as `hlsearch` shows them: also an empty one at its end."""
     for match in matches_to_replace(lines, pattern, line, line, every=True, ctx=ctx):
         if match.start[0] > line:

@@ -57,9 +57,7 @@ def boundary_source(kind: str, keyword: frozenset[int], ascii_only: bool) -> str
             ranges = tuple((low, min(high, 127)) for low, high in ranges if low < 128)
         body = chars.class_body(ranges)
         if body:
-            branches.append(
-                f"(?<![{body}])(?=[{body}])" if kind == "bow" else f"(?<=[{body}])(?![{body}])"
-            )
+            branches.append(f"(?<![{body}])(?=[{body}])" if kind == "bow" else f"(?<=[{body}])(?![{body}])")
     return f"(?-i:{'|'.join(branches)})"
 
 
