@@ -429,6 +429,17 @@ def chunk(kind: str, text: str) -> dict[str, Any]:
     return {"sessionUpdate": kind, "content": {"type": "text", "text": text}}
 
 
+def test_restart_in_mid_start_is_no_failure_and_keeps_the_prompt(world: World) -> None:
+    world.agent("Bob", [["say", "here"]])
+    world.ex("agent Bob")
+    world.say("hello")
+    world.ex("agentrestart")
+    world.wait_for("here")
+    world.idle()
+    assert world.shown == ["You", "hello", "", "Bob", "here"]
+    assert len(world.calls("session/new")) == 1
+
+
 def test_restart_loads_the_session_again_where_the_agent_can(world: World) -> None:
     replay = [chunk("user_message_chunk", "hello"), chunk("agent_message_chunk", "hi again")]
     world.agent("Bob", [["say", "hi"]], initialize=initialized(agentCapabilities={"loadSession": True}), replay=replay)

@@ -279,9 +279,27 @@ def test_a19_a_login_is_offered_once_and_never_loops(owner: Owner, name: str) ->
     assert owner.logins == 1
 
 
+def test_21_45_a_session_with_the_id_of_a_deleted_one_is_empty(owner: Owner) -> None:
+    client = owner.start("--start", "same-session")
+    owner.run("old words")
+    old, gone, opened = owner.session, list[Any](), list[Any]()
+    client.manage_session("session/delete", "s1", gone.append)
+    client.new_session(str(owner.root), done=opened.append)
+    owner.until(lambda: bool(gone and opened))
+    assert opened[0].session_id == "s1"
+    assert opened[0] is client.sessions["s1"] is not old
+    assert opened[0].entries == []
+
+
 def test_the_guide_lists_every_row() -> None:
     guide = Path(__file__).parents[2] / "docs" / "conformance.md"
     assert f"\n{hostile.tables()}<!-- end -->" in guide.read_text()
+
+
+def test_every_row_of_section_21_and_every_case_of_agents_has_a_command() -> None:
+    seen = {place for row in (*STARTS.values(), *TURNS.values()) for place in row.seen.split(", ")}
+    assert {f"21.{number}" for number in range(1, 57)} <= seen
+    assert {f"A-{number:02}" for number in range(1, 44)} <= seen
 
 
 def test_a_wrong_start_names_the_right_ones(capsys: pytest.CaptureFixture[str]) -> None:

@@ -118,6 +118,18 @@ def survivor(wire: Wire, words: str) -> str:
         time.sleep(600)
 
 
+@turn(
+    "interrupts", "A-08", "counts the signals of a second, or of as many as you say", "the interrupt key sends it none"
+)
+def interrupts(wire: Wire, words: str) -> None:
+    got: list[int] = []
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP):
+        signal.signal(number, lambda number, _: got.append(number))
+    wire.say("counting\n")
+    wire.meanwhile(int(words) if words.isdecimal() else 1)
+    wire.say(f"signals: {len(got)}\n")
+
+
 @turn("terminal-grab", "A-09", "reads from and sets up /dev/tty", "the editor loses no key and no mode")
 def terminal_grab(wire: Wire, words: str) -> None:
     done = subprocess.run(["sh", "-c", "stty sane </dev/tty; head -c 1 </dev/tty"], capture_output=True, check=False)

@@ -217,6 +217,59 @@ def load_nothing(wire: Wire, call: Json) -> bool:
     return True
 
 
+@start("silent-work", "21.8", "goes on after its turn and tells it only to session/load", "loaded again, all is shown")
+def silent_work(wire: Wire, call: Json) -> bool:
+    if call["method"] == "initialize":
+        wire.result(call["id"], hello(agentCapabilities={"loadSession": True}))
+    elif call["method"] == "session/prompt":
+        wire.say("I go on alone.\n")
+        wire.result(call["id"], {"stopReason": "end_turn"})
+    elif call["method"] == "session/load":
+        wire.session = call["params"]["sessionId"]
+        wire.update("user_message_chunk", content={"type": "text", "text": "hello"}, messageId="m1")
+        wire.say("I go on alone.\n", messageId="m2")
+        wire.say("Finished alone.\n", messageId="m3")
+        wire.result(call["id"], {})
+    else:
+        return False
+    return True
+
+
+@start(
+    "same-session", "21.45", "every session has the same id, also after session/delete", "nothing old is shown in it"
+)
+def same_session(wire: Wire, call: Json) -> bool:
+    if call["method"] == "initialize":
+        wire.result(call["id"], hello(agentCapabilities={"sessionCapabilities": {"delete": {}}}))
+    elif call["method"] == "session/delete":
+        wire.result(call["id"], {})
+    else:
+        return False
+    return True
+
+
+@start("follows-no-links", "21.50", "takes embedded files and follows no link", "a file in a prompt comes embedded")
+def follows_no_links(wire: Wire, call: Json) -> bool:
+    if call["method"] == "initialize":
+        wire.result(call["id"], hello(agentCapabilities={"promptCapabilities": {"embeddedContext": True}}))
+    elif call["method"] == "session/prompt":
+        kinds = [block["type"] for block in call["params"]["prompt"]]
+        wire.say(f"There came: {', '.join(kinds)}.\n")
+        wire.result(call["id"], {"stopReason": "end_turn"})
+    else:
+        return False
+    return True
+
+
+@start("needs-info", "21.56", "refuses protocol 2 in the shape of protocol 1", "asked for 1, or in both shapes at once")
+def needs_info(wire: Wire, call: Json) -> bool:
+    params = call.get("params") or {}
+    if call["method"] != "initialize" or params["protocolVersion"] == 1 or {"info", "capabilities"} <= params.keys():
+        return False
+    wire.error(call["id"], -32602, "info is missing")
+    return True
+
+
 @start("late-commands", "21.39", "a session that tells commands and modes only with the first turn", "taken over then")
 def late_commands(wire: Wire, call: Json) -> bool:
     if call["method"] == "session/new":

@@ -30,6 +30,24 @@ def odd_updates(wire: Wire, words: str) -> None:
     wire.say("ok\n", _meta={"x": 1}, unknown=True)
 
 
+@turn("every-kind", "21.14", "updates of kinds that the schema has and the guides leave out", "every one is taken over")
+def every_kind(wire: Wire, words: str) -> None:
+    wire.update("session_info_update", title="A title", updatedAt="2026-01-01T00:00:00Z")
+    wire.update("usage_update", used=10, size=100, cost={"amount": 0.5, "currency": "USD"})
+    wire.update("config_option_update", configOptions=[])
+    wire.update("current_mode_update", currentModeId="none")
+    wire.update("notice", severity="warning", title="A notice")
+    wire.update("compaction_update", compactionId="c1", status="in_progress")
+    wire.update("compaction_summary_chunk", compactionId="c1", content={"type": "text", "text": "In short."})
+    wire.update("compaction_update", compactionId="c1", status="completed")
+    wire.say("ok\n")
+
+
+@turn("error-as-text", "21.48", "tells a failure as plain text and ends well", "shown as the text that it is")
+def error_as_text(wire: Wire, words: str) -> None:
+    wire.say("Error: 429 Too Many Requests. Warning: the limit is reached.\n")
+
+
 @turn("private-notes", "21.51", "private notifications, an empty session id, an update under another name", "ignored")
 def private_notes(wire: Wire, words: str) -> None:
     update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "not for you"}}
@@ -89,6 +107,11 @@ def control_codes(wire: Wire, words: str) -> None:
 def slash_names(wire: Wire, words: str) -> None:
     commands = [{"name": "/help", "description": "x", "input": None}, {"name": "memory show", "description": "y"}]
     wire.update("available_commands_update", availableCommands=[*commands, {"name": 5}, "junk"])
+
+
+@turn("listed-only", "21.55", "announces a command that it takes for plain text", "sent as text; nothing else happens")
+def listed_only(wire: Wire, words: str) -> None:
+    wire.update("available_commands_update", availableCommands=[{"name": "deploy", "description": "not really"}])
 
 
 # --- tool calls -----------------------------------------------------------------------------------------
@@ -191,6 +214,15 @@ def odd_options(wire: Wire, words: str) -> None:
         wire.say(f"{number + 1}: {outcome(answer)}\n")
 
 
+@turn("asks-in-between", "A-25", "asks half a second later, while the user types", "no key meant for text answers it")
+def asks_in_between(wire: Wire, words: str) -> None:
+    wire.say("asking soon\n")
+    wire.meanwhile(0.5)
+    tool = {"toolCallId": "t1", "title": "Did you see me coming?"}
+    answer = wire.request("session/request_permission", {"toolCall": tool, "options": options(*YES_NO)})
+    wire.say(f"{outcome(answer)}\n")
+
+
 @turn("many-permissions", "11", "three permissions at once, two for one call", "each answered once, by its id")
 def many_permissions(wire: Wire, words: str) -> None:
     for ident in ("p1", "p2", "p3"):
@@ -269,6 +301,41 @@ def read_ranges(wire: Wire, words: str) -> None:
     for line, limit in ((None, None), (1, 2), (3, 100), (4, 1), (10, None), (1, 0), (0, 1), ("2", 1)):
         answer = wire.request("fs/read_text_file", {"path": path, "line": line, "limit": limit})
         wire.say(f"{line!r},{limit!r}: {outcome(answer)}\n")
+
+
+@turn(
+    "stale",
+    "A-27, A-28",
+    "reads a file, has another text of the same size on disk, reads again",
+    "unsaved text where there is some, else what is on disk now",
+)
+def stale(wire: Wire, words: str) -> None:
+    path = wire.path(words or "notes.txt")
+    wire.say(f"before: {outcome(wire.request('fs/read_text_file', {'path': path}))}\n")
+    size = os.path.getsize(path)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("n" * (size - 1) + "\n")
+    wire.say(f"after: {outcome(wire.request('fs/read_text_file', {'path': path}))}\n")
+
+
+@turn(
+    "writes-in-between",
+    "A-42",
+    "writes a first line into a file half a second later, while the user types in it",
+    "typed text and its place stay; both are undone apart",
+)
+def writes_in_between(wire: Wire, words: str) -> None:
+    path = wire.path(words or "notes.txt")
+    wire.say("writing soon\n")
+    wire.meanwhile(0.5)
+    content = (wire.request("fs/read_text_file", {"path": path}).get("result") or {}).get("content", "")
+    answer = wire.request("fs/write_text_file", {"path": path, "content": f"first\n{content}"})
+    wire.say(f"{outcome(answer)}\n")
+
+
+@turn("where", "A-37", "tells where it runs and where its session is", "one absolute directory that exists")
+def where(wire: Wire, words: str) -> None:
+    wire.say(f"session in {wire.cwd}, process in {os.getcwd()}\n")
 
 
 @turn("odd-paths", "A-35", "relative, ~, .. and linked paths", "resolved or refused; never a folder called ~")

@@ -275,7 +275,7 @@ class Handler:
             talk.login.restarted = True
             talk.tell("The login had no effect; the agent is started again.", error=False)
             talk.restart()
-        elif not talk.why_dead:  # given up: that was told
+        elif not talk.why_dead and not talk.restarting:  # given up, which was told, or ended for another start
             talk.failed(message, self._likely(client, message))
             if talk.session is None:
                 client.stop()

@@ -141,7 +141,7 @@ def lines() -> dict[str, Line]:
 def played(stage: Stage, line: Line) -> Line:
     """Play a line on a stage and return what came of it."""
     row = line["row"]
-    prompt = "hello" if line.get("start") else f"/{row} {line.get('words', '')}".rstrip()
+    prompt = line.get("words", "hello") if line.get("start") else f"/{row} {line.get('words', '')}".rstrip()
     stage.play(prompt, line.get("steps", []), line.get("end", "idle"))
     return stage.result()
 

@@ -142,6 +142,82 @@ def test_21_37_old_models_and_modes_are_listed_and_set(world: World) -> None:
     world.until(lambda: session.mode_id == "b")
 
 
+def test_21_45_nothing_of_an_earlier_session_with_the_same_id_is_shown(world: World) -> None:
+    hostile(world.home, "--start", "same-session")
+    for prompt in ("first", "second"):
+        world.start()
+        world.say(prompt)
+        world.wait_for("I behave")
+        assert world.shown[:4] == ["You", prompt, "", "Bob"]
+        assert len(world.shown) == 6
+        world.ex("agentclose")
+        world.until(lambda: not world.agents.talks)
+
+
+def test_a25_question_takes_no_key_that_is_meant_for_text(world: World) -> None:
+    hostile(world.home)
+    buffer = world.open("notes.txt", b"one\n")
+    talk = world.start()
+    world.say("/asks-in-between")
+    world.wait_for("asking soon")
+    world.to_file()
+    world.keys("iyes, ")
+    world.until(lambda: talk.requests)
+    world.keys("yes, 1 y<Esc>y")
+    assert buffer.lines == ["yes, yes, 1 yone"]
+    assert [request.item is not None for request in talk.requests] == [True]
+    assert world.message == "Bob asks: Did you see me coming? (:allow / :deny)"
+    world.ex("deny")
+    world.wait_for('"optionId": "no"')
+
+
+def test_a27_unsaved_text_is_read_whatever_is_on_disk(world: World) -> None:
+    hostile(world.home)
+    buffer = world.open("notes.txt", b"old\n")
+    world.start()
+    world.to_file()
+    world.keys("ccnew<Esc>")
+    world.ex("ask /stale")
+    world.wait_for("after:")
+    assert said(world) == 'before: {"content": "new\\n"}\nafter: {"content": "new\\n"}\n'
+    assert (buffer.lines, buffer.modified) == (["new"], True)
+    assert (world.project / "notes.txt").read_bytes() == b"nnn\n"
+
+
+def test_a42_typing_goes_on_while_an_agent_writes_the_same_file(world: World) -> None:
+    hostile(world.home)
+    buffer = world.open("notes.txt", b"one\ntwo\n")
+    world.start()
+    world.say("/writes-in-between")
+    world.wait_for("writing soon")
+    world.to_file()
+    world.keys("jAa")
+    world.wait_for("{}")
+    world.keys("b<Esc>")
+    assert buffer.lines == ["first", "one", "twoab"]
+    for lines in (["first", "one", "twoa"], ["one", "twoa"], ["one", "two"]):
+        world.keys("u")
+        assert buffer.lines == lines
+
+
+def test_a08_interrupt_key_is_the_editors(tmp_path: Path) -> None:
+    hostile(tmp_path)
+    with Editor(["notes.txt"], cwd=tmp_path, home=tmp_path, timeout=30) as editor:
+        editor.wait("notes.txt")
+        editor.keys(":agent Bob<CR>")
+        editor.wait("Bob")
+        editor.keys("<Esc>:ask /interrupts 3<CR>")
+        editor.wait("counting")
+        editor.keys(":wincmd t<CR>")
+        for keys, shown in (("ihello", "hello"), (":foo", ":foo"), ("/foo", "/foo")):
+            editor.keys(keys)
+            editor.wait(shown)
+            editor.keys("<C-c>")
+        editor.wait("signals: 0")
+        editor.keys(":qa!<CR>")
+        assert editor.exit_status() == 0
+
+
 def test_a09_agent_that_grabs_the_terminal_takes_no_key_and_no_mode(tmp_path: Path) -> None:
     hostile(tmp_path)
     with Editor(["notes.txt"], cwd=tmp_path, home=tmp_path, timeout=30) as editor:

@@ -24,7 +24,7 @@ _spec.loader.exec_module(stage)
 
 LINES: dict[str, dict[str, Any]] = stage.lines()
 # Their tests are in `test_hostile_care.py`: they take time, a terminal, or more than one look.
-ELSEWHERE = {"long-line", "flood", "stops-reading", "terminal-grab", "slow"}
+ELSEWHERE = {"long-line", "flood", "stops-reading", "terminal-grab", "slow", "interrupts", "same-session"}
 
 # It sleeps for ever after its turn.
 DEAF = {"survivor"}
