@@ -20,11 +20,11 @@ from tpy.modal import assembly, opening
 from tpy.modal.agent import bridge as agents
 from tpy.modal.colourwork import ColourWork
 from tpy.modal.crash import CrashLog, one_line
-from tpy.modal.engine.dispatch import Interrupted
 from tpy.modal.ex import undofiles
 from tpy.modal.ex.filestate import check_time
 from tpy.modal.ex.shell import Output
 from tpy.modal.loop import Loop, Timer
+from tpy.modal.progress import Interrupted
 from tpy.modal.recovery import Recovery
 from tpy.modal.registry import CommandFailed
 from tpy.modal.startup import Startup
@@ -66,6 +66,7 @@ class App:
         self.engine = assembly.make_engine(vim=startup.clean)
         self.editor = self.engine.editor
         self.engine.interrupted = self._interrupted
+        self.editor.progress.clock, self.editor.progress.show = clock, self.terminal.paint_message
         self.renderer = Renderer(self.engine, first_theme(os.environ))
         self.colours = ColourWork(self.loop, self.renderer, self._redraw)
         self.log = CrashLog(clock)
@@ -287,6 +288,7 @@ class App:
             return False
         self._looked = now
         self.loop.take_signals()
+        self.editor.progress.tick()
         if "<C-c>" in self._ahead:
             while self._ahead.popleft() != "<C-c>":
                 pass
@@ -297,7 +299,8 @@ class App:
         """Do something of which a failure, interrupt or bug must not end the editor."""
         acting, self._acting = self._acting, True
         try:
-            act()
+            with self.editor.progress.of():
+                act()
         except CommandFailed as failure:
             self.engine.failed(failure)
         except Interrupted:

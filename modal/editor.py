@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tpy.modal.options import BUFFER, GLOBAL, OPTIONS, WINDOW, Options
+from tpy.modal.progress import Progress
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import EX, INTERNAL, TYPED, Buffer
 from tpy.modal.text.position import Pos
@@ -94,6 +95,7 @@ class Editor:
         self.message: Message | None = None
         self.histories: dict[str, list[str]] = {":": [], "/": [], "=": [], "@": []}
         self.hooks: dict[str, list[Hook]] = {}
+        self.progress = Progress(clock)
         self.arguments: list[str] = []
         self.argument_index = 0
         self.bells = 0

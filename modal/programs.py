@@ -12,8 +12,8 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from tpy.modal.engine.dispatch import Interrupted
 from tpy.modal.ex.shell import Output
+from tpy.modal.progress import Interrupted
 from tpy.modal.registry import CommandFailed
 
 # How often a program that runs is looked at, in seconds.

@@ -17,6 +17,7 @@ from tpy.modal.engine.grammar import Keymap
 from tpy.modal.engine.repeat import Repeat
 from tpy.modal.engine.typeahead import MappingTable, Typeahead, resolve
 from tpy.modal.keymap import Lookup
+from tpy.modal.progress import Interrupted
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer, NotModifiable
 from tpy.modal.text.position import EXCLUSIVE, Pos
@@ -60,10 +61,6 @@ class Prompt(Handler, Protocol):
 PromptFactory = Callable[["Engine", str, str, Callable[[str], None], Callable[[], None]], Prompt]
 
 
-class Interrupted(Exception):
-    """The user stopped what runs (`<C-c>`)."""
-
-
 class Engine:
     """Vim's grammar at work on an editor. No terminal and no timer: `deadline` and `expire` are for the loop.
 
@@ -87,6 +84,7 @@ class Engine:
         self.run_ex: Callable[[str], None] = lambda line: None
         self.evaluate: Callable[[str], str] = _cannot_evaluate
         self.interrupted: Callable[[], bool] = lambda: False
+        editor.progress.stop = lambda: self.interrupted()
         # Whether more text to insert has been typed already: the window need not follow the cursor to here.
         self.more_typed = False
         self.depth = 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tpy.modal.progress import Interrupted
 from tpy.modal.registry import CommandFailed
 
 if TYPE_CHECKING:
@@ -53,8 +54,6 @@ def repeat(insert: InsertHandler) -> None:
         insert.pen.raw((text * (left - 1))[: -len(last)])
         insert.pen.raw(last)
         return
-    from tpy.modal.engine.dispatch import Interrupted
-
     insert.held = keys
     try:
         while left > 1:

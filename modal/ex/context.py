@@ -108,6 +108,11 @@ class ExContext:
         """The count typed, `None` for none."""
         return self.call.number
 
+    def tell(self, done: int, total: int) -> None:
+        """Say how far the command is. Raises `Interrupted` where the user wants to stop."""
+        # What is done for one line of many is no share of the whole.
+        self.editor.progress.at(done, 0 if "global" in self.editor.extra else total)
+
     def option(self, name: str) -> Any:
         """Return an option's value for the current window."""
         return self.engine.editor.option(name)

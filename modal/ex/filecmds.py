@@ -254,7 +254,7 @@ def _write_lines(ctx: ExContext, name: str, *, whole: bool) -> None:
     data = data_of(ctx.editor, ctx.buffer, lines, whole=whole)
     new = not os.path.exists(name)
     try:
-        saved = save(absolute(name), data, force=ctx.bang)
+        saved = save(absolute(name), data, force=ctx.bang, tick=ctx.tell)
     except FileProblem as problem:
         raise CommandFailed(str(problem)) from None
     own = state_of(ctx.buffer)
@@ -285,7 +285,7 @@ def _append(ctx: ExContext, name: str) -> None:
     if old and not old.endswith(b"\n"):
         old += b"\n"
     try:
-        save(absolute(name), old + data, force=ctx.bang)
+        save(absolute(name), old + data, force=ctx.bang, tick=ctx.tell)
     except FileProblem as problem:
         raise CommandFailed(str(problem)) from None
     ctx.echo(written_message(name, len(lines), len(data), new=False, appended=True))
@@ -356,7 +356,7 @@ def read(ctx: ExContext) -> None:
         if not name:
             raise CommandFailed("E32: No file name")
         try:
-            loaded = load(absolute(name))
+            loaded = load(absolute(name), tick=ctx.tell)
         except FileProblem as problem:
             raise CommandFailed(str(problem)) from None
         if loaded.stamp is None:

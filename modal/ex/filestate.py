@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 
 from tpy.modal.editor import Editor
+from tpy.modal.progress import Interrupted
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import RELOAD, Buffer
 from tpy.modal.text.encoding import EncodeError, FileText, Format, encode
@@ -97,7 +98,7 @@ def open_buffer(editor: Editor, name: str, *, encoding: str | None = None, filef
         buffer = editor.add_buffer(name=name)
     try:
         load_into(editor, buffer, name, encoding=encoding, fileformat=fileformat)
-    except CommandFailed:
+    except (CommandFailed, Interrupted):
         if fresh:
             editor.remove_buffer(buffer)
         raise
@@ -109,7 +110,7 @@ def load_into(
 ) -> None:
     """Read a file into a buffer that holds nothing worth keeping. Raises `CommandFailed` where it cannot be read."""
     state = attach(buffer, name)
-    loaded = _read(state, encoding, fileformat)
+    loaded = _read(editor, state, encoding, fileformat)
     buffer.lines[:] = loaded.text.lines
     buffer.no_lines = _has_no_lines(loaded.text)
     buffer.tick += 1
@@ -123,9 +124,10 @@ def load_into(
     editor.run_hooks("autocmd", "BufRead" if loaded.stamp is not None else "BufNewFile", buffer)
 
 
-def _read(state: FileState, encoding: str | None, fileformat: str | None) -> Loaded:
+def _read(editor: Editor, state: FileState, encoding: str | None, fileformat: str | None) -> Loaded:
     try:
-        return load(state.path, encoding=encoding, fileformat=fileformat, fs=state.fs)
+        with editor.progress.of(f'Reading "{state.path}"'):
+            return load(state.path, encoding=encoding, fileformat=fileformat, fs=state.fs, tick=editor.progress.at)
     except FileProblem as problem:
         raise CommandFailed(str(problem)) from None
 
@@ -182,7 +184,7 @@ def reload(
     """Read the file again as one undo step; the buffer is unmodified then. Raises `CommandFailed`."""
     state = state_of(buffer)
     assert state is not None
-    loaded = _read(state, encoding, fileformat)
+    loaded = _read(editor, state, encoding, fileformat)
     with buffer.step("reload", origin):
         become(buffer, loaded.text)
     _note(editor, buffer, state, loaded)
@@ -229,7 +231,8 @@ def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol
     new = state.stamp is None
     editor.run_hooks("file-writing", buffer)
     try:
-        saved = save(state.path, data, force=force, fs=state.fs)
+        with editor.progress.of(f'Writing "{state.path}"'):
+            saved = save(state.path, data, force=force, fs=state.fs, tick=editor.progress.at)
     except FileProblem as problem:
         raise CommandFailed(str(problem)) from None
     state.stamp, state.disk, state.told = saved.stamp, "", False

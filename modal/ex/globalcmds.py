@@ -104,10 +104,12 @@ def matching(ctx: ExContext, pattern: Pattern, *, inverted: bool) -> list[int]:
     lines, first, last = ctx.lines, ctx.first, ctx.last
     context = patterns.match_context(ctx.engine)
     found: list[int] = []
+    due = 0
     try:
         for number in pattern.candidates(lines, first, last + 1):
-            if number % 1024 == 0:
-                context.check()
+            if number >= due:
+                ctx.tell(0, 0)
+                due = number + 1024
             if pattern.search_line(lines, number, 0, context) is not None:
                 found.append(number)
     except SearchStopped as stopped:
@@ -147,14 +149,15 @@ def _global(ctx: ExContext, *, inverted: bool) -> Work:
 
 def each_line(ctx: ExContext, line: str, numbers: list[int]) -> Work:
     """Run the command for each of the lines; an error message ends it."""
-    editor, engine, buffer = ctx.editor, ctx.engine, ctx.buffer
+    editor, buffer = ctx.editor, ctx.buffer
     marked = MarkedLines(buffer, numbers)
+    done = 0
     editor.extra["global"] = {"begin-line": False}
     keep_jumps, editor.keep_jumps = editor.keep_jumps, True
     try:
         while (number := marked.next()) is not None:
-            if engine.interrupted():
-                raise CommandFailed("Interrupted")
+            editor.progress.at(done, len(numbers))
+            done += 1
             ctx.window.cursor = Pos(min(number, len(buffer.lines) - 1), 0)
             message = editor.message
             try:
@@ -260,7 +263,6 @@ def normal(ctx: ExContext) -> None:
         return
     window = ctx.window
     for line in range(ctx.first, ctx.last + 1):
-        if engine.interrupted():
-            raise CommandFailed("Interrupted")
+        ctx.tell(line - ctx.first, ctx.last + 1 - ctx.first)
         window.cursor = Pos(min(line, len(window.buffer.lines) - 1), 0)
         engine.run_nested(keys, remap=not ctx.bang)

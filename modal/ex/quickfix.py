@@ -345,7 +345,9 @@ def _vimgrep(ctx: ExContext, *, local: bool, add: bool = False) -> None:
     pattern = pattern or patterns.last_pattern(ctx.editor)
     compiled = patterns.compiled(ctx.editor, pattern)
     entries: list[Entry] = []
-    for name in file_names(ctx.engine, rest):
+    names = file_names(ctx.engine, rest)
+    for number, name in enumerate(names):
+        ctx.tell(number, len(names))
         entries.extend(_matches(ctx, compiled, name, every="g" in flags))
     if not entries:
         raise CommandFailed(f"E480: No match: {pattern}")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from tpy.modal.ex.bulk import Change
 from tpy.modal.ex.substitution import Result
-from tpy.modal.text.pattern import Match, Pattern, PatternContext, Replacement
+from tpy.modal.text.pattern import Match, Pattern, Replacement
 from tpy.modal.text.pattern.search import after
 
 _CHUNK = 4096
@@ -54,16 +54,19 @@ def replace_quickly(
     expand: Callable[[re.Match[str], str], str],
     *,
     each: bool,
-    context: PatternContext,
+    tell: Callable[[int, int], None],
 ) -> tuple[list[Change], Result] | None:
-    """Replace in the lines `numbers` (in order); `None` where the pattern needs a closer look at some of them."""
+    """Replace in the lines `numbers` (in order); `None` where the pattern needs a closer look at some of them.
+
+    `tell` is told how many were looked at, of how many, and may raise.
+    """
     changes: list[Change] = []
     matches = shift = 0
     last: int | None = None
     consecutive = isinstance(numbers, range)
     with without_collection():
         for start in range(0, len(numbers), _CHUNK):
-            context.check()
+            tell(start, len(numbers))
             part = numbers[start : start + _CHUNK]
             chunk = lines[part[0] : part[-1] + 1] if consecutive else [lines[number] for number in part]
             found = pattern.together(chunk)

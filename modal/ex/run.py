@@ -36,7 +36,7 @@ def run_ex(engine: Engine, line: str) -> None:
     if "sourcing" not in engine.editor.extra or not engine.editor.extra["sourcing"]:
         conditions.open.clear()
     try:
-        Run(engine, run_line(engine, line)).resume(None)
+        Run(engine, run_line(engine, line), f":{line}").resume(None)
     finally:
         # Only now, so that `:@:` does not run itself; it leaves what it ran to be run again.
         extra = engine.editor.extra
@@ -49,15 +49,18 @@ def run_ex(engine: Engine, line: str) -> None:
 class Run:
     """A line under way: `resume` goes on to the next question or to the end. Raises `CommandFailed`."""
 
-    def __init__(self, engine: Engine, work: Work) -> None:
+    def __init__(self, engine: Engine, work: Work, what: str = "") -> None:
+        """`what` is said of it while it lasts."""
         self.engine = engine
         self.work = work
+        self.what = what
 
     def resume(self, answer: str | None) -> None:
         """Give the answer to the last question (`None` to begin, or when the user gave up)."""
         engine = self.engine
         try:
-            asked = self.work.send(answer)
+            with engine.editor.progress.of(self.what):
+                asked = self.work.send(answer)
         except StopIteration:
             engine.check_jump()
             return

@@ -273,6 +273,7 @@ def _replace(
     scope = scope_of(engine) if replacement.expression is not None else None
 
     def _expand(match: Match, line: int, col: int) -> str:
+        ctx.tell(match.start[0] - wanted.first, wanted.last + 1 - wanted.first)
         if replacement.expression is None:
             text = replacement.expand(match)
         else:
@@ -319,9 +320,7 @@ def _quickly(
     if expand is None:
         return None
     where = range(wanted.first, wanted.last + 1) if numbers is None else numbers
-    done = replace_quickly(
-        ctx.lines, where, pattern, expand, each=wanted.flags.each, context=patterns.match_context(ctx.engine)
-    )
+    done = replace_quickly(ctx.lines, where, pattern, expand, each=wanted.flags.each, tell=ctx.tell)
     if done is None:
         return None
     changes, result = done

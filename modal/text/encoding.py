@@ -10,7 +10,7 @@ asked for; a line never holds `"\\n"`. In `mac` files line feeds are kept as `"\
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 UNIX, DOS, MAC = "unix", "dos", "mac"
@@ -20,6 +20,16 @@ UTF8, LATIN1, UTF16LE, UTF16BE = "utf-8", "latin1", "utf-16le", "utf-16"
 _CODECS = {UTF8: "utf-8", LATIN1: "latin-1", UTF16LE: "utf-16-le", UTF16BE: "utf-16-be"}
 _MARKS = {UTF8: codecs.BOM_UTF8, UTF16LE: codecs.BOM_UTF16_LE, UTF16BE: codecs.BOM_UTF16_BE}
 _SWAP = {10: "\r", 13: "\n"}
+
+
+Tick = Callable[[int, int], None]
+"""Told how much is done, of how much, by what may last."""
+# A large text is split in pieces of so many characters.
+_PIECE = 1 << 24
+
+
+def no_tick(done: int, total: int) -> None:
+    """Let something last without being told."""
 
 
 class EncodeError(Exception):
@@ -71,24 +81,35 @@ def _decode_text(data: bytes, encoding: str | None) -> tuple[str, str, bool]:
 
 def _detect_format(text: str) -> str:
     """Return `dos` when every line break has a carriage return before it, else `unix` (`:help fileformats`)."""
-    breaks = text.count("\n")
-    return DOS if breaks and text.count("\r\n") == breaks else UNIX
+    return DOS if "\r\n" in text and text.count("\r\n") == text.count("\n") else UNIX
 
 
-def decode(data: bytes, encoding: str | None = None, fileformat: str | None = None) -> FileText:
+def decode(data: bytes, encoding: str | None = None, fileformat: str | None = None, tick: Tick = no_tick) -> FileText:
     """Return the lines of a file. `encoding` and `fileformat` overrule what would be found (`++enc`, `++ff`)."""
     text, encoding, bom = _decode_text(data, encoding)
-    fileformat = fileformat or _detect_format(text)
-    if fileformat == DOS and text.count("\r\n") != text.count("\n"):
+    wanted, fileformat = fileformat, fileformat or _detect_format(text)
+    if wanted == DOS and text.count("\r\n") != text.count("\n"):
         fileformat = UNIX  # a line feed alone would come back as two bytes
     if fileformat == MAC:
         text = text.translate(_SWAP)
     found = Format(encoding, bom, fileformat, True)
-    lines = text.split(found.separator)
+    lines = _split(text, found.separator, tick)
     if lines[-1] == "" and len(lines) > 1:
         lines.pop()
         return FileText(lines, found)
     return FileText(lines, found._replace(eol=False))
+
+
+def _split(text: str, separator: str, tick: Tick) -> list[str]:
+    """Return the lines of a text, which is split in pieces so that `tick` can tell of it."""
+    lines: list[str] = []
+    at, size = 0, len(text)
+    while size - at > _PIECE and (end := text.find(separator, at + _PIECE)) >= 0:
+        lines += text[at:end].split(separator)
+        at = end + len(separator)
+        tick(size + at, 2 * size)
+    lines += text[at:].split(separator)
+    return lines
 
 
 def encode(lines: Sequence[str], format: Format) -> bytes:

@@ -12,13 +12,13 @@ import stat
 from contextlib import suppress
 from typing import NamedTuple
 
-from tpy.modal.text.encoding import FileText, Format, decode
+from tpy.modal.text.encoding import FileText, Format, Tick, decode, no_tick
 from tpy.modal.text.filesystem import REAL, FileSystem
 from tpy.modal.text.hashing import blake2b
 
 MAX_BYTES = 2 << 30
 """The largest file that is opened."""
-_CHUNK = 1 << 20
+_CHUNK = 1 << 22
 _MAX_LINKS = 40
 _COARSE_NS = 2_100_000_000
 """File times may be as coarse as two seconds (FAT): younger ones prove nothing."""
@@ -109,8 +109,9 @@ def kind_problem(path: str, mode: int) -> str:
     return f'E503: "{path}" is not a file: it is {what}'
 
 
-def read_all(fd: int, fs: FileSystem, path: str) -> bytes:
-    """Read an open file to its end. Raises FileProblem when it is larger than MAX_BYTES."""
+def read_all(fd: int, fs: FileSystem, path: str, tick: Tick = no_tick, expected: int = 0) -> bytes:
+    """Read an open file to its end; `tick` is told how far that is on the way to `expected`. Raises FileProblem when it
+    is larger than MAX_BYTES."""
     parts: list[bytes] = []
     total = 0
     while part := fs.read(fd, _CHUNK):
@@ -118,10 +119,11 @@ def read_all(fd: int, fs: FileSystem, path: str) -> bytes:
         if total > MAX_BYTES:
             raise FileProblem(f'"{path}" is larger than {MAX_BYTES >> 30} GiB: too large to edit', errno.EFBIG)
         parts.append(part)
+        tick(total, 2 * max(expected, total))
     return b"".join(parts)
 
 
-def read_bytes(path: str, fs: FileSystem = REAL) -> tuple[bytes, os.stat_result]:
+def read_bytes(path: str, fs: FileSystem = REAL, tick: Tick = no_tick) -> tuple[bytes, os.stat_result]:
     """Return the content of a regular file and its description. Raises FileProblem, FileNotFoundError."""
     try:
         mode = fs.stat(path).st_mode
@@ -138,7 +140,7 @@ def read_bytes(path: str, fs: FileSystem = REAL) -> tuple[bytes, os.stat_result]
             raise FileProblem(problem)
         if info.st_size > MAX_BYTES:
             raise FileProblem(f'"{path}" is larger than {MAX_BYTES >> 30} GiB: too large to edit', errno.EFBIG)
-        data = read_all(fd, fs, path)
+        data = read_all(fd, fs, path, tick, info.st_size)
         if len(data) != info.st_size:
             info = fs.fstat(fd)  # it grew meanwhile, or has no size, as in /proc
         return data, info
@@ -149,19 +151,27 @@ def read_bytes(path: str, fs: FileSystem = REAL) -> tuple[bytes, os.stat_result]
             fs.close(fd)
 
 
-def load(path: str, *, encoding: str | None = None, fileformat: str | None = None, fs: FileSystem = REAL) -> Loaded:
+def load(
+    path: str,
+    *,
+    encoding: str | None = None,
+    fileformat: str | None = None,
+    fs: FileSystem = REAL,
+    tick: Tick = no_tick,
+) -> Loaded:
     """Read a file into lines. A name that does not exist yet gives an empty text without a stamp, and so does one
     that cannot exist (too long, or below a file): writing tells what is wrong with it.
 
-    Raises FileProblem for directories, pipes, devices, files that are too large and read errors.
+    `tick` is told how far that is, and may raise. Raises FileProblem for directories, pipes, devices, files that are
+    too large and read errors.
     """
     try:
-        data, info = read_bytes(path, fs)
+        data, info = read_bytes(path, fs, tick)
     except (FileNotFoundError, FileProblem) as problem:
         if isinstance(problem, FileProblem) and problem.code not in (errno.ENAMETOOLONG, errno.ENOTDIR):
             raise
         return Loaded(FileText([""], Format(fileformat=fileformat or "unix", eol=False)), None)
-    text = decode(data, encoding, fileformat)
+    text = decode(data, encoding, fileformat, tick)
     # A file that nobody may write is read-only for root, too, who may write all.
     readonly = not info.st_mode & 0o222 or not fs.writable(path) or not is_writable_place(path)
     return Loaded(text, make_stamp(info, data, fs.now_ns()), readonly)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
+from tpy.modal.text.encoding import Tick, no_tick
 from tpy.modal.text.files import (
     FileProblem,
     Stamp,
@@ -29,6 +30,8 @@ _NO_PLACE_BESIDE = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _NO_RENAME = frozenset({errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV, errno.EROFS})
 _NO_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EACCES, errno.EPERM})
 _UNSUPPORTED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EPERM, errno.ENODATA})
+# So much is written at a time.
+_CHUNK = 1 << 22
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
@@ -50,10 +53,12 @@ def save(
     force: bool = False,
     backup_directory: str | None = None,
     fs: FileSystem = REAL,
+    tick: Tick = no_tick,
 ) -> Saved:
     """Write a file. Links are followed and stay links. `force` overrides a read-only file (`:w!`).
 
     `backup_directory` takes the backup when the file's own directory cannot; by default it is the user's own.
+    `tick` is told how far it is and may raise, which leaves the old content.
     Raises FileProblem; then the old content is whole in the file, or in the backup that the message names.
     """
     try:
@@ -66,14 +71,14 @@ def save(
     if old is not None and not force and not fs.writable(target):
         raise FileProblem(f'E505: "{path}" is read-only (add ! to override)', errno.EACCES)
     if old is not None and old.st_nlink > 1:
-        return _write_in_place(target, data, path, backup_directory, fs)
+        return _write_in_place(target, data, path, backup_directory, fs, tick)
     try:
-        return _replace(target, data, old, path, fs)
+        return _replace(target, data, old, path, fs, tick)
     except _CannotReplace as error:
         if old is None:
             cause = error.__cause__
             raise _cannot_open(path, cause if isinstance(cause, OSError) else OSError()) from None
-        return _write_in_place(target, data, path, backup_directory, fs)
+        return _write_in_place(target, data, path, backup_directory, fs, tick)
 
 
 def make_parents(path: str, fs: FileSystem = REAL) -> None:
@@ -109,14 +114,15 @@ def _write_error(path: str, error: OSError) -> FileProblem:
     return FileProblem(f'E514: Write error: "{path}": {reason(error)}; the file is as it was', error.errno or 0)
 
 
-def _write_all(fd: int, data: bytes, fs: FileSystem) -> None:
+def _write_all(fd: int, data: bytes, fs: FileSystem, tick: Tick = no_tick) -> None:
     """Write everything, also when the system takes it in pieces."""
     view = memoryview(data)
     while view:
-        count = fs.write(fd, view)
+        count = fs.write(fd, view[:_CHUNK])
         if count <= 0:
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         view = view[count:]
+        tick(len(data) - len(view), len(data))
 
 
 def _quietly(call: Callable[..., object], *arguments: object) -> None:
@@ -125,7 +131,7 @@ def _quietly(call: Callable[..., object], *arguments: object) -> None:
         call(*arguments)
 
 
-def _replace(target: str, data: bytes, old: os.stat_result | None, path: str, fs: FileSystem) -> Saved:
+def _replace(target: str, data: bytes, old: os.stat_result | None, path: str, fs: FileSystem, tick: Tick) -> Saved:
     """Write a new file beside the target and rename it. Raises _CannotReplace before the target is touched."""
     directory = os.path.dirname(target)
     temporary = os.path.join(directory, f".tpy-{fs.token()}.tmp")
@@ -141,7 +147,7 @@ def _replace(target: str, data: bytes, old: os.stat_result | None, path: str, fs
             _copy_owner(fd, old, fs)
             _copy_attributes(fd, target, fs)
             fs.chmod(fd, old.st_mode & 0o7777)
-        _write_all(fd, data, fs)
+        _write_all(fd, data, fs, tick)
         fs.fsync(fd)
         info = fs.fstat(fd)
         opened = False
@@ -209,7 +215,9 @@ def _sync_directory(directory: str, fs: FileSystem) -> str:
     return ""
 
 
-def _write_in_place(target: str, data: bytes, path: str, backup_directory: str | None, fs: FileSystem) -> Saved:
+def _write_in_place(
+    target: str, data: bytes, path: str, backup_directory: str | None, fs: FileSystem, tick: Tick
+) -> Saved:
     """Overwrite the file behind a backup; put the old content back when that fails."""
     try:
         fd = fs.open(target, os.O_RDWR)
@@ -220,7 +228,7 @@ def _write_in_place(target: str, data: bytes, path: str, backup_directory: str |
         content = read_all(fd, fs, path)
         backup = _write_backup(target, content, path, backup_directory, fs)
         try:
-            _overwrite(fd, data, len(content), fs)
+            _overwrite(fd, data, len(content), fs, tick)
             info = fs.fstat(fd)
         except BaseException as error:
             if not _restore(fd, content, fs):
@@ -240,9 +248,9 @@ def _write_in_place(target: str, data: bytes, path: str, backup_directory: str |
     return Saved(make_stamp(info, data, fs.now_ns()))
 
 
-def _overwrite(fd: int, data: bytes, old_size: int, fs: FileSystem) -> None:
+def _overwrite(fd: int, data: bytes, old_size: int, fs: FileSystem, tick: Tick) -> None:
     fs.seek(fd, 0)
-    _write_all(fd, data, fs)
+    _write_all(fd, data, fs, tick)
     if len(data) < old_size:
         fs.truncate(fd, len(data))
     fs.fsync(fd)

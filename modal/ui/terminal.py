@@ -16,6 +16,7 @@ from typing import Protocol
 
 from tpy.modal.ui import ttymode
 from tpy.modal.ui.keydecode import Event, KeyDecoder
+from tpy.modal.ui.rows import cut, safe
 from tpy.modal.ui.screen import Row, Screen
 
 READ, WRITE = 1, 2
@@ -226,6 +227,16 @@ class Terminal:
         data = frame.encode("utf-8", "replace")
         self._send(ttymode.BEGIN_FRAME + data + ttymode.END_FRAME)
         return True
+
+    def paint_message(self, text: str) -> None:
+        """Show a line of text in the last row, over what was drawn last, while nothing else is drawn."""
+        if self._out:
+            self._push()
+        if self._last is None or len(self._last[0]) != self.size[1]:
+            return
+        line, cells = cut(safe(text)[0], self.size[0] - 1)
+        rows = (*self._last[0][:-1], Row(line, line, cells))
+        self.paint(rows, (len(rows) - 1, cells), self._shape)
 
     def bell(self) -> None:
         """Ring."""

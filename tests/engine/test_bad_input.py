@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tpy.modal.engine.dispatch import Interrupted
+from tpy.modal.progress import Interrupted
 
 TEXT = "one two\nthree four\nfive"
 MESSAGES = [

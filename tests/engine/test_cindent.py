@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tpy.modal.assembly import make_engine
-from tpy.modal.engine.dispatch import Interrupted
 from tpy.modal.keymap import parse_keys
+from tpy.modal.progress import Interrupted
 from tpy.modal.text.position import Pos
 
 CASES = [

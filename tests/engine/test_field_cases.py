@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tpy.modal.engine.dispatch import Interrupted
+from tpy.modal.progress import Interrupted
 from tpy.modal.ui.render import Renderer
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tpy.modal.engine.dispatch import Interrupted
+from tpy.modal.progress import Interrupted
 
 LONG = (
     ':let @q="x2jA!"<CR>5@q', ":let @q='dwj@q'<CR>@q", ":%s/o/00/g<CR>", ":g/o/normal 3Ax<CR>", ":g/o/t.<CR>", ":v/z/normal ddp<CR>",

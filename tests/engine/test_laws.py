@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tpy.modal.engine.dispatch import Interrupted
 from tpy.modal.keymap import parse_keys, to_text
+from tpy.modal.progress import Interrupted
 from tpy.modal.text.registers import Register
 
 TEXTS = ["¦", "¦abc def\n\n  (a [b]) 'x'\n\ty", "one.  T¦wo.\n{\n  é日本 <b>x</b>\n}", "¦\ta\t日\n\n\n"]

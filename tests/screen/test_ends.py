@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import termios
@@ -225,3 +226,18 @@ def test_recovered_text_that_is_thrown_away_can_be_recovered_again(tpy: Start) -
     assert file.read_text() == "one\nunsaved\n"
     editor = tpy("-r", "a.txt")
     editor.wait('E305: No unsaved text of "a.txt" was kept')
+
+
+def test_what_lasts_is_told_in_the_message_line_and_can_be_stopped(tpy: Start) -> None:
+    """The share is drawn while the command runs, over the frame there was; after <C-c> what was done can be undone."""
+    tpy.file("a.txt", "line\n" * 200_000)
+    editor = ready(tpy("a.txt"))
+    editor.keys(":g/./normal Axx<CR>")
+    editor.wait(re.compile(r"^:g/\./normal Axx… \d+% \(<C-c> stops\)", re.M))
+    assert editor.row(1) == "line"
+    editor.keys("<C-c>")
+    editor.wait("Interrupted")
+    editor.keys("u:echo 'well'<CR>")
+    editor.wait(lambda e: e.row(-1) == "well" and e.row(0) == "line")
+    editor.keys(":q!<CR>")
+    assert editor.exit_status() == 0
