@@ -93,7 +93,10 @@ def at_column(ctx: Context, line: int, wanted: int, *, beyond: bool | None = Non
 
 def wanted_column(ctx: Context) -> int:
     """Return the column that vertical motions aim at."""
-    return cursor_column(ctx) if ctx.window.want is None else ctx.window.want
+    window = ctx.window
+    if window.want is not None:
+        return window.want
+    return window.noted[1] if window.noted is not None and window.noted[0] == window.cursor else cursor_column(ctx)
 
 
 def line_start(ctx: Context, line: int) -> Pos:

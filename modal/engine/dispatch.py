@@ -99,7 +99,8 @@ class Engine:
         self._waiting_since: float | None = None
         self._failed = False
         self._viewed: tuple[object, ...] = ()
-        self._mark_before_jump: tuple[Buffer, Pos | None] | None = None
+        # The buffer in which the command set the mark `'`, until it is known that the cursor left.
+        self._jumped_in: Buffer | None = None
         from tpy.modal.engine.insert import InsertHandler
         from tpy.modal.engine.normal import NormalHandler
 
@@ -200,21 +201,18 @@ class Engine:
     def jump_from(self, window: Window, pos: Pos, *, stays: bool = False) -> None:
         """Note a place in the jump list and the `'` mark, as jump motions do; `stays`: also if the cursor does."""
         if not self.editor.keep_jumps:
-            self._mark_before_jump = None if stays else (window.buffer, window.buffer.marks.get("'"))
-            window.buffer.marks.set("'", pos)
+            self._jumped_in = None if stays else window.buffer
+            window.buffer.marks.note_jump(pos)
             window.jumps.push(window.buffer.number, pos)
 
     def check_jump(self) -> None:
         """Give the `'` mark its place before a jump that did not leave the cursor's place after all, or whose line is
         gone."""
-        if self._mark_before_jump is None or self.insert.active or self.prompt is not None:
+        if self._jumped_in is None or self.insert.active or self.prompt is not None:
             return
-        buffer, before = self._mark_before_jump
-        self._mark_before_jump = None
-        if before is None or buffer is not self.editor.buffer:
-            return
-        if buffer.marks.get("'") in (None, self.editor.window.cursor):
-            buffer.marks.set("'", before)
+        buffer, self._jumped_in = self._jumped_in, None
+        if buffer is self.editor.buffer and buffer.marks.get("'") in (None, self.editor.window.cursor):
+            buffer.marks.forget_jump()
 
     def run_nested(self, keys: Iterable[str], *, remap: bool = True) -> bool:
         """Act on keys at once and to the end, as `:normal` and `.` do; `False` when a command failed.

@@ -37,7 +37,7 @@ def execute(engine: Engine, command: Command) -> None:
     line, col = window.cursor
     if window.want is None and (window.buffer.lines[line][col : col + 1] == "\t" or "folds" in window.extra):
         # Where the cursor is shown on a tab or in a fold depends on what the command may change.
-        window.want = wanted_column(_context(engine, command))
+        window.noted = (window.cursor, wanted_column(_context(engine, command)))
     if command.action is None or command.action.name != "leave":
         engine.behind_end = None
     numbers, engine.repeat.numbers_next = engine.repeat.numbers_next, False

@@ -301,7 +301,7 @@ def goto_first_line(ctx: Context) -> Target:
     return _to_line(ctx, ctx.count - 1)
 
 
-@motion("buffer-end", "inclusive", jump=True, opens="jump")
+@motion("buffer-end", "inclusive", jump=True, opens="hor")
 def buffer_end(ctx: Context) -> Target:
     """Go to the end of line `count`, else of the last one."""
     line = min(ctx.count - 1 if ctx.explicit else len(ctx.lines) - 1, len(ctx.lines) - 1)

@@ -274,10 +274,12 @@ def open_line(
         pen.did_ai = True
     else:
         pen.end_comment = ""
-    kept = whole[: pen.col] if breaks or truncate else whole
+    kept, broken = whole[: pen.col] if breaks or truncate else whole, pen.place
     if truncate and not keep_trailing:
         kept = kept.rstrip(BLANKS)
     _place(pen, kept, text + tail[dropped:], forward=forward, virtual=virtual)
+    if breaks:
+        pen.note_change(broken)
     column += _apply_indent(pen, indent, whole)
     if pen.mode == "R" and breaks:
         pen.stack.extend([""] * column)

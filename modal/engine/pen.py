@@ -71,6 +71,9 @@ class Pen:
         """Replace the lines from `first` up to and without `last`."""
         self.lines[first:last] = new
 
+    def note_change(self, place: Pos) -> None:
+        """Note that the last change was there (`:help '.`)."""
+
     @property
     def place(self) -> Pos:
         """The cursor."""
@@ -251,6 +254,10 @@ class BufferPen(Pen):
         kept = buffer.line_undo if len(new) == 1 and last > first else None
         buffer.replace(first, last, new)
         buffer.line_undo = kept
+
+    def note_change(self, place: Pos) -> None:
+        """Note in the buffer that the last change was there."""
+        self.window.buffer.marks.add_change(place)
 
 
 def _restored_cells(was: str, start: int, tabstop: int) -> int:

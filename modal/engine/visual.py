@@ -51,7 +51,9 @@ def _in_block(ctx: Context, text: str, char: str, span: Span, *, breaks: bool) -
         cells += char_cells(one, column + cells, ctx.tabstop)
     width = max(char_cells(char, 0, 1), 1)
     number = cells // width
-    tail = " " * (cells - number * width) + cut.tail
+    # Half a cell is filled only where the line goes to the end of the block.
+    reaches = column + cells > span.right
+    tail = " " * (cells - number * width if reaches else 0) + cut.tail
     if breaks:
         return [cut.head, cut.tail]
     return [cut.head + char * number + tail]

@@ -167,12 +167,13 @@ def is_comment(ctx: Context, text: str) -> bool:
 
 
 @motion("local-declaration")
-def local_declaration(ctx: Context) -> Pos:
-    """Go to the first place of the word under the cursor in the function."""
-    return _declaration(ctx, local=True)
+def local_declaration(ctx: Context) -> Target:
+    """Go to the first place of the word under the cursor in the function; it is of the kind that the motion before
+    was, as in Vim."""
+    return Target(_declaration(ctx, local=True), kind=ctx.engine.last_kind)
 
 
 @motion("global-declaration")
-def global_declaration(ctx: Context) -> Pos:
-    """Go to the first place of the word under the cursor in the file."""
-    return _declaration(ctx, local=False)
+def global_declaration(ctx: Context) -> Target:
+    """Go to the first place of the word under the cursor in the file; of the kind that the motion before was."""
+    return Target(_declaration(ctx, local=False), kind=ctx.engine.last_kind)

@@ -18,6 +18,7 @@ from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.pattern import find_all, split_pattern
 from tpy.modal.text.position import LINE, Pos, first_nonblank
 from tpy.modal.text.registers import Register
+from tpy.modal.view.foldmove import moved_folds
 
 
 @command("goto-line", range="0")
@@ -111,11 +112,15 @@ def move(ctx: ExContext) -> None:
         ctx.go_to_line(last)
         return
     moved = buffer.lines[first : last + 1]
+    windows = [one for one in ctx.editor.layout.windows() if one.buffer is buffer and "folds" in one.extra]
+    folds = [moved_folds(one.extra["folds"].roots, first, last, target) for one in windows]
     marks = {name: pos for name, pos in buffer.marks.named.items() if first <= pos.line <= last}
     selected = buffer.marks.visual
     buffer.insert(target + 1, moved)
     gone = first if target > last else last + 1
     buffer.delete(gone, gone + count)
+    for window, roots in zip(windows, folds, strict=True):
+        window.extra["folds"].roots = roots
     for name, pos in marks.items():
         buffer.marks.named[name] = Pos(start + pos.line - first, pos.col)
     if selected is not None and buffer.marks.visual is not None:

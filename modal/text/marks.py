@@ -30,6 +30,8 @@ class Marks:
         self.changes: list[Pos] = []
         # Whether an undo step began since the last place was put on the change list: only then another is.
         self.new_step = True
+        # Where the mark `'` was before the last jump.
+        self.jumped_before: Pos | None = None
         # The last Visual selection for `gv`: kind ("v", "V", "<C-v>"), where it began, the cursor, `$` used.
         self.visual: Selection | None = None
 
@@ -40,6 +42,16 @@ class Marks:
     def set(self, name: str, pos: Pos) -> None:
         """Put the mark there."""
         self.named[name] = pos
+
+    def note_jump(self, pos: Pos) -> None:
+        """Put the mark `'` there; what it was can come back."""
+        self.jumped_before = self.named.get("'")
+        self.named["'"] = pos
+
+    def forget_jump(self) -> None:
+        """Give the mark `'` the place it had before the last jump, where that is not gone."""
+        if self.jumped_before is not None:
+            self.named["'"] = self.jumped_before
 
     def delete(self, name: str) -> None:
         """Forget the mark, set or not."""
@@ -82,6 +94,9 @@ class Marks:
                 del self.named[name]
             else:
                 self.named[name] = Pos(max(splice.line + len(splice.new) - 1, 0), pos.col)
+        if self.jumped_before is not None:
+            moved = splice.shift(self.jumped_before.line)
+            self.jumped_before = None if moved is None else Pos(moved, self.jumped_before.col)
         self.changes = follow_list(self.changes, splice)
         if self.visual is not None:
             kind, start, end, dollar = self.visual

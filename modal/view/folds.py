@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.splice import Splice
 from tpy.modal.view.differ import Side
-from tpy.modal.view.fold import CLOSED, LEVEL, OPEN, Fold
+from tpy.modal.view.fold import CLOSED, LEVEL, OPEN, Fold, shift, without
 from tpy.modal.view.foldlevels import IndentLevels, has_marker, marker_folds
 
 
@@ -293,9 +293,9 @@ class Folds:
         """Move the folds as a splice moved their lines."""
         removed, added = len(splice.old), len(splice.new)
         if removed > added:
-            self._roots = _without(self._roots, splice.line + added, splice.line + removed - 1)
+            self._roots = without(self._roots, splice.line + added, splice.line + removed - 1)
         elif added > removed:
-            _shift(self._roots, splice.line + removed, added - removed)
+            shift(self._roots, splice.line + removed, added - removed)
         if self._made[0] == "manual":
             return
         if self._made[0] == "marker" and removed == added:
@@ -306,38 +306,6 @@ class Folds:
         if self._changed is not None:
             first, last = min(first, self._changed[0]), max(last, self._changed[1] + added - removed)
         self._changed = (first, last)
-
-
-def _without(folds: list[Fold], first: int, last: int) -> list[Fold]:
-    """Return the folds after the lines `first` to `last` were deleted."""
-    gone = last - first + 1
-    left = []
-    for fold in folds:
-        if fold.last >= first:
-            if fold.first >= first and fold.last <= last:
-                continue
-            if fold.first > last:
-                _shift([fold], fold.first, -gone)
-            else:
-                fold.children = _without(fold.children, first, last)
-                if fold.last <= last:
-                    fold.last = first - 1
-                elif fold.first >= first:
-                    fold.first, fold.last = first, fold.last - gone
-                else:
-                    fold.last -= gone
-        left.append(fold)
-    return left
-
-
-def _shift(folds: list[Fold], line: int, amount: int) -> None:
-    """Move what is at `line` or below it by an amount of lines."""
-    for fold in folds:
-        if fold.last >= line:
-            _shift(fold.children, line, amount)
-            fold.last += amount
-            if fold.first >= line:
-                fold.first += amount
 
 
 def _keep_states(old: list[Fold], new: list[Fold]) -> None:

@@ -20,7 +20,10 @@ class Window:
     def __init__(self, buffer: Buffer, *, height: int = 23, width: int = 80) -> None:
         self.buffer = buffer
         self.cursor = Pos(0, 0)
-        self.want: int | None = None
+        self._want: int | None = None
+        # Where no column is wanted: the cursor before the last command with the column it was shown in then, which
+        # vertical motions aim at as long as it stays there.
+        self.noted: tuple[Pos, int] | None = None
         # On a tab: the cursor and the buffer's tick when it went there, with the column it was shown in; that does not
         # change when Visual mode begins.
         self.shown: tuple[Pos, int, int] | None = None
@@ -50,6 +53,16 @@ class Window:
         self.extra: dict[str, Any] = {}
         # The window follows the end of a buffer that a program fills while its cursor is on the last line.
         self.follows_end = False
+
+    @property
+    def want(self) -> int | None:
+        """The display column that vertical motions aim at, `None` for the cursor's own."""
+        return self._want
+
+    @want.setter
+    def want(self, column: int | None) -> None:
+        """Aim at another column, `None` for the cursor's own."""
+        self._want, self.noted = column, None
 
     def closed_fold(self, line: int) -> tuple[int, int] | None:
         """Return the first and last line of the closed fold over a line, `None` where there is none."""
