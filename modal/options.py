@@ -189,7 +189,7 @@ _ROWS = (
     Option("winwidth", "wiw", 20, _G, "kept for compatibility: least width of the current window", least=1),
     Option("winminwidth", "wmw", 1, _G, "kept for compatibility: least width of any window", least=0),
     Option("equalalways", "ea", True, _G, "windows get equal sizes on a split"),
-    Option("winfixheight", "wfh", False, _W, "kept for compatibility: keep the window's height"),
+    Option("winfixheight", "wfh", False, _W, "the window keeps its height when others open, close or get equal"),
     Option("wrap", "", True, _W, "long lines go on in the next row", redraw=True),
     Option("wrapmargin", "wm", 0, _B, "columns from the right edge where typing wraps", least=0),
     Option("wrapscan", "ws", True, _G, "searches go round the end"),

@@ -9,6 +9,7 @@ from tpy.modal.ex.filestate import attach, state_of, write_buffer
 from tpy.modal.ex.names import file_name
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import Buffer
+from tpy.modal.view.layout import COLUMN, ROW
 from tpy.modal.view.window import Window
 
 
@@ -22,7 +23,13 @@ def close_window(editor: Editor, window: Window) -> None:
     for index, layout in enumerate(editor.tabs):
         if window not in layout.windows():
             continue
-        if layout.close(window):
+        parent = layout.leaf(window).parent
+        side = parent is not None and parent.kind == ROW
+        if parent is not None and layout.close(
+            window, to_previous=bool(editor.option("splitright" if side else "splitbelow"))
+        ):
+            if editor.option("equalalways"):
+                layout.equalize(ROW if side else COLUMN, whole=layout.leaf(layout.current).parent is not parent)
             editor.run_hooks("window-closed", window)
             return
         if len(editor.tabs) == 1:

@@ -44,6 +44,7 @@ def split(ctx: ExContext, buffer: Buffer, *, vertical: bool, size: int | None = 
     vertical = vertical or bool(ctx.modifier("vertical"))
     old = ctx.window
     new = copy_window(old, buffer)
+    new.options["winfixheight"] = False  # it is the old window's own
     after = bool(ctx.option("splitright" if vertical else "splitbelow"))
     if ctx.modifier("aboveleft") or ctx.modifier("leftabove"):
         after = False
@@ -60,7 +61,7 @@ def split(ctx: ExContext, buffer: Buffer, *, vertical: bool, size: int | None = 
         layout.split(old, new, kind, after=after, size=size)
     editor.focus(new)
     if ctx.option("equalalways") and size is None:
-        layout.equalize()
+        layout.equalize(kind, whole=False)
     return new
 
 

@@ -96,9 +96,11 @@ class Layout:
             parent = inner
         node = Node(new)
         node.parent = parent
-        # Sizes count the status line or separator; of an odd height the new window gets more, of an odd width less.
+        # Sizes count the status line or separator.
+        text = size if size is not None else (leaf.size - 1) // 2
+        if kind == COLUMN and self._fixed(leaf):
+            self.resize(window, COLUMN, leaf.size + text)
         room = leaf.size
-        text = size if size is not None else room // 2 if kind == COLUMN else (room - 1) // 2
         node.size = min(max(text + 1, 2), max(room - 2, 1))
         leaf.size = max(room - node.size, 1)
         parent.children.insert(parent.children.index(leaf) + (1 if after else 0), node)
@@ -135,15 +137,19 @@ class Layout:
             return max(r.left + r.width for r in rects) - min(r.left for r in rects) + 1
         return max(r.top + r.height for r in rects) - min(r.top for r in rects) + 1
 
-    def close(self, window: Window) -> bool:
-        """Take a window away; `False` when it is the last one. The room goes to its neighbour."""
+    def close(self, window: Window, *, to_previous: bool = False) -> bool:
+        """Take a window away; `False` when it is the last one. Room and cursor go to the next window of its row or
+        column, the one before where there is none or `to_previous`; not to one of fixed height if another is there."""
         leaf = self.leaf(window)
         parent = leaf.parent
         if parent is None:
             return False
         index = parent.children.index(leaf)
         parent.children.remove(leaf)
-        heir = parent.children[max(index - 1, 0)]
+        before, behind = parent.children[:index][::-1], parent.children[index:]
+        near, far = [*before[:1], *behind[:1]], [*behind[1:], *before[1:]]
+        heirs = [*(near if to_previous else near[::-1]), *far]
+        heir = next((node for node in heirs if parent.kind == ROW or not self._fixed(node)), heirs[0])
         heir.size += leaf.size
         if len(parent.children) == 1:
             only, grand = parent.children[0], parent.parent
@@ -162,8 +168,7 @@ class Layout:
         if self.previous is window:
             self.previous = None
         if self.current is window:
-            target = self.previous or next(n.window for n in self._leaves(heir) if n.window is not None)
-            self.current, self.previous = target, None
+            self.current, self.previous = next(n.window for n in self._leaves(heir) if n.window is not None), None
         self.arrange()
         return True
 
@@ -211,8 +216,7 @@ class Layout:
         if node.window is not None:
             self.rects[node.window] = Rect(top, left, max(height - 1, 0), max(width - 1, 0))
             return
-        total = width if node.kind == ROW else height
-        sizes = _shares([child.size for child in node.children], total)
+        sizes = self._sizes(node, width if node.kind == ROW else height)
         at = 0
         for child, size in zip(node.children, sizes, strict=True):
             child.size = size
@@ -222,10 +226,34 @@ class Layout:
                 self._place(child, top + at, left, size, width)
             at += size
 
-    def equalize(self) -> None:
-        """Give all windows equal room (`:help CTRL-W_=`); what is left over goes first to the current one."""
-        self._share(self.root, ROW, self.width + 1)
-        self._share(self.root, COLUMN, self.height + (1 if self.root.window is not None else 0))
+    def _fixed(self, node: Node) -> bool:
+        """Whether a node is to keep its height: a window with 'winfixheight', a row with one, a column of such."""
+        if node.window is not None:
+            return bool(node.window.options.get("winfixheight"))
+        return (any if node.kind == ROW else all)(self._fixed(child) for child in node.children)
+
+    def _sizes(self, node: Node, total: int) -> list[int]:
+        """Return the sizes of a node's children for a total that may have changed; fixed heights stay if they can."""
+        sizes = [child.size for child in node.children]
+        kept = [node.kind == COLUMN and self._fixed(child) for child in node.children]
+        room = total - sum(size for size, keep in zip(sizes, kept, strict=True) if keep)
+        if all(kept) or not any(kept) or room < 2 * kept.count(False):
+            return _shares(sizes, total)
+        rest = iter(_shares([size for size, keep in zip(sizes, kept, strict=True) if not keep], room))
+        return [size if keep else next(rest) for size, keep in zip(sizes, kept, strict=True)]
+
+    def equalize(self, kind: str = "", *, whole: bool = True) -> None:
+        """Give all windows equal room (`:help CTRL-W_=`), only in width (`ROW`) or height (`COLUMN`) where `kind` says
+        so; what is left over goes first to the current one. Not `whole` leaves alone what lies beside (`COLUMN`) or
+        above and below (`ROW`) the part with the current window."""
+        for along in (ROW, COLUMN):
+            node = self.root
+            if kind not in ("", along):
+                continue
+            if not whole and node.kind and node.kind != along:
+                node = next(n for n in node.children if any(leaf.window is self.current for leaf in self._leaves(n)))
+            alone = self.root.window is not None
+            self._share(node, along, self.width + 1 if along == ROW else self.height + (1 if alone else 0))
         self.arrange()
 
     def _weigh(self, node: Node, kind: str) -> int:
@@ -241,16 +269,18 @@ class Layout:
             for child in node.children:
                 self._share(child, kind, size)
             return
-        weights = [self._weigh(child, kind) for child in node.children]
+        nodes = [child for child in node.children if kind == ROW or not self._fixed(child)] or node.children
+        size -= sum(child.size for child in node.children if child not in nodes)
+        weights = [self._weigh(child, kind) for child in nodes]
         windows = sum(weights)
         room = size - windows
-        own = [any(leaf.window is self.current for leaf in self._leaves(child)) for child in node.children]
+        own = [any(leaf.window is self.current for leaf in self._leaves(child)) for child in nodes]
         first = 0
         if any(own):
             first = (room + windows // 2) // windows
             windows -= 1
         room -= first + windows
-        for child, weight, current in zip(node.children, weights, own, strict=True):
+        for child, weight, current in zip(nodes, weights, own, strict=True):
             others = weight - current
             part = (others * room + windows // 2) // windows if others else 0
             room, windows = room - part, windows - others

@@ -122,7 +122,8 @@ STEPS = (
         "Changes",
         "What I write lands in your buffer as one undo step. `]c` goes to the next hunk of the diff, `:agentfollow` "
         "to the file and line I worked on. There `u` takes the change back and `<C-r>` makes it again.",
-        "`/edit @` with the file you have open, `:allow`, `:agentfollow`, `u`; then send me a word.",
+        "`/edit @` and the name of the file you have open (`<Tab>` after the `@` lists names), `:allow`, "
+        "`:agentfollow` to be in the file, `u`; then `:agent Tutor` and send me a word.",
         _fact("undone"),
         "My line is gone again.",
         "I see no change of mine taken back: `/edit @` with an open file, `:allow`, `:agentfollow`, `u`.",
@@ -167,7 +168,7 @@ STEPS = (
         "Forms",
         "What takes more than a yes is a form: a buffer with a line for each answer. `:agentanswer` checks it and "
         "sends it, `:agentdecline` declines.",
-        "`/form`, go up to it with `<C-w>k`, write your name, `:agentanswer`.",
+        "`/form`, go up to it with `<C-w>k` twice, write your name, `:agentanswer`.",
         _fact("form"),
         "Filled in and sent.",
         "I wait for an answered form: `/form`, then `:agentanswer`.",
