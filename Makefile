@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SEED ?=
 SECONDS ?= 60
 
-.PHONY: run test check rowcheck fuzz-vim fuzz-acp soak docs screenshots peers clean
+.PHONY: run test check rowcheck fuzz-vim fuzz-acp soak streamcost docs screenshots peers clean
 
 ## run: open the editor with the Tutor beside a file
 run: $(VENV)/.installed
@@ -36,6 +36,10 @@ fuzz-acp: $(VENV)/.dev
 ## soak: editors killed while typing, editing and saving with faults, for minutes; SEED=n repeats a run
 soak: $(VENV)/.dev
 	$(BIN)/python tests/soak.py $(if $(SEED),--seed $(SEED))
+
+## streamcost: what a stream of an agent costs the editor, as a multiple of parsing its JSON
+streamcost: $(VENV)/.dev
+	$(BIN)/python tests/streamcost.py
 
 ## screenshots: take the pictures of the real screen in docs/pictures again
 screenshots: $(VENV)/.dev

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # Seconds without a key until edited text gets new colours, and how long they may be put off by keys: somebody who types
 # is not slowed down at every key.
-PAUSE, LATEST = 0.06, 0.25
+PAUSE, LATEST = 0.06, 0.5
 # Seconds without a frame that count as quiet.
 QUIET = 1.5
 

@@ -20,7 +20,6 @@ from collections import deque
 from collections.abc import Callable
 from heapq import heappop, heappush
 from itertools import count
-from types import FrameType
 
 READ = selectors.EVENT_READ
 WRITE = selectors.EVENT_WRITE
@@ -79,6 +78,7 @@ class Loop:
         self._work: deque[Work] = deque()
         self._idle: deque[Work] = deque()
         self._signals: dict[int, Callback] = {}
+        self._come: list[int] = []  # signals that have come and were not called back for
         self._previous: dict[int, object] = {}
         self._wakeup: tuple[int, int] | None = None
         self._previous_wakeup = -1
@@ -154,20 +154,25 @@ class Loop:
             os.set_blocking(writer, False)
             self._wakeup = (reader, writer)
             self._previous_wakeup = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-            self.watch(reader, READ, self.take_signals, urgent=True)
+            self.watch(reader, READ, self._woken, urgent=True)
         if signum not in self._signals:
-            self._previous[signum] = signal.signal(signum, _noted)
+            self._previous[signum] = signal.signal(signum, lambda number, frame: self._come.append(number))
             signal.siginterrupt(signum, False)
         self._signals[signum] = callback
 
+    def _woken(self) -> None:
+        """A signal has ended the sleep."""
+        if self._wakeup is not None:
+            with contextlib.suppress(BlockingIOError):
+                os.read(self._wakeup[0], 4096)
+        self.take_signals()
+
     def take_signals(self) -> None:
         """Call back for the signals that have come; `turn` does it, and work that lasts may."""
-        if self._wakeup is None:
-            return
-        with contextlib.suppress(BlockingIOError):
-            for signum in dict.fromkeys(os.read(self._wakeup[0], 4096)):
-                if signum in self._signals:
-                    self._call(self._signals[signum])
+        if self._come:
+            come, self._come = self._come, []
+            for signum in dict.fromkeys(come):
+                self._call(self._signals[signum])
 
     # -- turns
 
@@ -280,7 +285,3 @@ class Loop:
         if self.on_error is None:
             raise error
         self.on_error(error)
-
-
-def _noted(signum: int, frame: FrameType | None) -> None:
-    """The signal's number is in the wake-up pipe: nothing to do here."""

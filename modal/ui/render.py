@@ -43,6 +43,7 @@ SEPARATOR = Strip((("|", ("ui.separator",)),), 1)
 STATUS_SEPARATOR = Strip(((" ", ("ui.statusline.inactive",)),), 1)
 # A menu over the rows above a window wants more than so many there.
 LEAST_OVER = 3
+EMPTY = Row((), (), 0)
 # Drawn rows are kept up to this many.
 KEPT = 2000
 _left = itemgetter(0)
@@ -98,7 +99,7 @@ class Renderer:
         # Drawn rows of one strip by its identity; it is kept with them.
         self._rows: dict[int, tuple[Part, Row]] = {}
         self._inks: dict[tuple[int, int], tuple[Strip, Ink]] = {}
-        self._last: list[tuple[Part, Row]] = []
+        self._last: list[tuple[Part | None, Row]] = []
         self._held: dict[Window, _Held] = {}
         self._pager = Pager()
         self._shown_message: Message | None = None
@@ -185,9 +186,9 @@ class Renderer:
         tabs = 1 if len(editor.tabs) > 1 and rows > 2 else 0
         height = max(rows - 1 - tabs, 1)
         self._arrange(height, columns, rows)
-        parts: list[list[tuple[int, Strip]]] = [[] for _ in range(rows)]
+        parts: list[Part] = [()] * rows
         if tabs:
-            parts[0].append((0, self._tab_line(columns)))
+            parts[0] = ((0, self._tab_line(columns)),)
         cursor = self._place_windows(parts, tabs, height, columns, hold)
         self.text_top = tabs
         self._place_popup(parts, tabs, columns)
@@ -196,13 +197,18 @@ class Renderer:
         if rows > 1 or engine.prompt is not None:
             first = rows - len(lower.strips)
             for number, strip in enumerate(lower.strips):
-                parts[first + number] = [(0, strip)]
+                parts[first + number] = ((0, strip),)
             if lower.cursor is not None:
                 cursor = (first + lower.cursor[0], lower.cursor[1])
-        finished = tuple(self._row(number, tuple(part), columns) for number, part in enumerate(parts))
+        if len(self._last) != rows:
+            self._last = [(None, EMPTY)] * rows
+        self._last = last = [
+            known if known[0] == part else (part, self._row(part, columns))
+            for known, part in zip(self._last, parts, strict=True)
+        ]
         if cursor is not None:
             cursor = (min(cursor[0], rows - 1), min(cursor[1], columns - 1))
-        return Frame(finished, cursor, self._shape())
+        return Frame(tuple([row for _, row in last]), cursor, self._shape())
 
     def _message(self) -> Message | None:
         """The message to show: as in Vim, the mode takes its place when that changes afterwards."""
@@ -232,7 +238,7 @@ class Renderer:
             layout.arrange(height, columns)
 
     def _place_windows(
-        self, parts: list[list[tuple[int, Strip]]], top: int, height: int, columns: int, hold: Hold
+        self, parts: list[Part], top: int, height: int, columns: int, hold: Hold
     ) -> tuple[int, int] | None:
         """Put all windows with their status lines and separators into the rows; the cursor's cell."""
         engine, layout = self.engine, self.engine.editor.layout
@@ -353,7 +359,7 @@ class Renderer:
             pieces.append((text, ("ui.tabline.selected",) if number == editor.tab else ("ui.tabline",)))
         return pieces
 
-    def _place_popup(self, parts: list[list[tuple[int, Strip]]], top: int, columns: int) -> None:
+    def _place_popup(self, parts: list[Part], top: int, columns: int) -> None:
         """Lay the open menu over the rows (`view/popup.py`), or the matches of the command line."""
         popup = self._popup()
         if popup is None or not popup.items:
@@ -379,7 +385,7 @@ class Renderer:
         for number, strip in enumerate(strips):
             at = first + number
             left = max(min(column, columns - strip.cells), 0)
-            parts[at] = [(0, overlaid(self._flat(parts[at]), left, strip))]
+            parts[at] = ((0, overlaid(self._flat(parts[at]), left, strip)),)
 
     def _popup(self) -> Popup | None:
         from tpy.modal.view.popup import PopupItem
@@ -394,7 +400,7 @@ class Renderer:
 
     # -- rows
 
-    def _flat(self, part: list[tuple[int, Strip]] | Part) -> Strip:
+    def _flat(self, part: Part) -> Strip:
         """Strips at their columns as one."""
         if len(part) == 1 and part[0][0] == 0:
             return part[0][1]
@@ -431,15 +437,9 @@ class Renderer:
         self._inks[left, id(strip)] = strip, made
         return made
 
-    def _row(self, number: int, part: Part, columns: int) -> Row:
-        """The drawn row of some strips: the one of the last frame when they are the same."""
-        if number < len(self._last) and self._last[number][0] == part:
-            return self._last[number][1]
-        row = self._drawn(part, columns) if len(part) != 1 else self._whole_row(part, columns)
-        while len(self._last) <= number:
-            self._last.append(((), row))
-        self._last[number] = (part, row)
-        return row
+    def _row(self, part: Part, columns: int) -> Row:
+        """The drawn row of some strips."""
+        return self._drawn(part, columns) if len(part) != 1 else self._whole_row(part, columns)
 
     def _whole_row(self, part: Part, columns: int) -> Row:
         """The row of one strip, which scrolling brings back in another place; with windows beside it none is."""

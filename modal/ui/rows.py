@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tpy.modal.text.width import char_cells, column_of, glyph
-from tpy.modal.ui.screen import Ink, Row
+from tpy.modal.ui.screen import Ink, Row, Stretch
 from tpy.modal.ui.theme import Theme
 from tpy.modal.view.display import plain
 
@@ -112,49 +112,47 @@ def overlaid(below: Strip, column: int, above: Strip) -> Strip:
 
 def ink(strip: Strip, theme: Theme, left: int) -> Ink:
     """How a strip is drawn that begins at column `left`."""
-    text: list[str] = []
-    ansi: list[str] = []
-    column, last, doubtful = left, "", False
+    stretches: list[Stretch] = []
+    column, last, whole, doubtful = left, None, False, False
     for part, classes in strip.pieces:
         sequence = theme.sgr(classes)
-        if sequence != last:
-            ansi.append("\x1b[m" + sequence if last else sequence)
-            last = sequence
-        text.append(part)
         if part.isascii() or plain(part):
-            ansi.append(part)
-            column += len(part)
-            continue
-        at = 0
-        for match in _DOUBTFUL.finditer(part):
-            doubtful = True
-            ansi.append(part[at : match.end()].translate(_SELECTORS))
-            column += text_cells(part[at : match.end()])
-            ansi.append(f"\x1b[{column + 1}G")
-            at = match.end()
-        ansi.append(part[at:])
-        column += text_cells(part[at:])
-    if last:
-        ansi.append("\x1b[m")
-    return Ink("".join(text), "".join(ansi), strip.cells, doubtful)
+            shown, cells = part, len(part)
+        else:
+            shown, cells = _exact(part, column)
+            whole, doubtful = True, doubtful or shown != part
+        if sequence == last:
+            stretches[-1] = (stretches[-1][0], sequence, stretches[-1][2] + shown)
+        elif shown:
+            stretches.append((column, sequence, shown))
+            last = sequence
+        column += cells
+    return Ink("".join([text for text, _ in strip.pieces]), tuple(stretches), strip.cells, whole, doubtful)
+
+
+def _exact(text: str, column: int) -> tuple[str, int]:
+    """What draws text so that all terminals show it in the cells that we count, from a column on, and these cells."""
+    drawn: list[str] = []
+    at = 0
+    begin = column
+    for match in _DOUBTFUL.finditer(text):
+        drawn.append(text[at : match.end()].translate(_SELECTORS))
+        column += text_cells(text[at : match.end()])
+        drawn.append(f"\x1b[{column + 1}G")
+        at = match.end()
+    drawn.append(text[at:])
+    return "".join(drawn), column + text_cells(text[at:]) - begin
 
 
 def drawn(inks: Sequence[tuple[int, Ink]], cells: int) -> Row:
     """The row of what is drawn at columns beside each other, blanks between."""
-    columns: list[int] = []
-    parts: list[Ink] = []
-    end, doubtful = 0, False
+    if len(inks) == 1 and not inks[0][0]:
+        return Row(inks, inks[0][1].stretches, cells)
+    stretches: list[Stretch] = []
+    end = 0
     for left, each in inks:
         if left > end:
-            gap = " " * (left - end)
-            before = parts.pop() if parts else Ink("", "", 0)
-            columns = columns or [0]
-            parts.append(Ink(before.text + gap, before.ansi + gap, before.cells + len(gap), before.doubtful))
-        columns.append(left)
-        parts.append(each)
+            stretches.append((end, "", " " * (left - end)))
+        stretches += each.stretches
         end = left + each.cells
-        doubtful = doubtful or each.doubtful
-    if doubtful or len(parts) < 2:
-        text, ansi = "".join([part.text for part in parts]), "".join([part.ansi for part in parts])
-        return Row(text, "\x1b[2K" + ansi if doubtful else ansi, cells)
-    return Row("", "", cells, tuple(columns), tuple(parts))
+    return Row(inks, tuple(stretches), cells)

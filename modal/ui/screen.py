@@ -7,64 +7,126 @@ so that a frame is one piece of bytes. Which rows there are is `render.py`'s mat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from tpy.modal.ui.lightcurtsies import FmtStr, FullscreenWindow
 
 # Scrolling by hardware needs at least so many rows in place; below that drawing them is as cheap.
 _WORTH_SCROLLING = 4
+# Where more rows than these change the cursor is hidden meanwhile.
+_FEW = 3
+
+
+# A stretch of a row in one colour: where it begins, what sets its colours ("" for plain ones), what draws it.
+Stretch = tuple[int, str, str]
 
 
 class Ink(NamedTuple):
-    """A stretch of a row as it is drawn from and to plain colours: its text, the bytes, its cells, whether a width in
-    it is doubtful."""
+    """How a strip is drawn from and to plain colours: its text, stretches and cells. `whole`: some characters may take
+    other cells than we count, so that it is drawn with its row as a whole; `doubtful`: terminals differ on them."""
 
     text: str
-    ansi: str
+    stretches: tuple[Stretch, ...]
     cells: int
+    whole: bool = False
     doubtful: bool = False
 
 
 class Row(FmtStr):
-    """One line of the screen: its text, the bytes that draw it (from and to plain colours), its width in cells."""
+    """One line of the screen: its stretches in order without gaps, its width in cells."""
 
-    def __init__(
-        self, text: str, ansi: str, width: int, columns: tuple[int, ...] = (), inks: tuple[Ink, ...] = ()
-    ) -> None:
-        """`columns` and `inks`, where the row can be drawn in parts: where each begins, from 0 on without a gap, and
-        what is there; `text` and `ansi` are then what they make together."""
+    def __init__(self, inks: Sequence[tuple[int, Ink]], stretches: tuple[Stretch, ...], width: int) -> None:
+        """`inks`, each at its column, are what the stretches come from."""
         self.chunks = []
-        self.columns, self.inks = columns, inks
-        self._text, self._ansi = text, ansi
+        self._inks, self.stretches = inks, stretches
         self.cells = width
+        self.whole = self.doubtful = False
+        for _, ink in inks:
+            if ink.whole:
+                self.whole, self.doubtful = True, self.doubtful or ink.doubtful
+        self._hash = 0
+
+    @classmethod
+    def plain(cls, text: str) -> Row:
+        """A row of ASCII without colours."""
+        stretches = ((0, "", text),) if text else ()
+        return cls([(0, Ink(text, stretches, len(text)))], stretches, len(text))
 
     @property
     def text(self) -> str:
         """What can be read."""
-        return self._text or "".join([ink.text for ink in self.inks])
+        text, end = "", 0
+        for left, ink in self._inks:
+            text += " " * (left - end) + ink.text
+            end = left + ink.cells
+        return text
 
     @property
     def ansi(self) -> str:
-        """The bytes that draw it."""
-        return self._ansi or "".join([ink.ansi for ink in self.inks])
+        """The bytes that draw it from the first column on."""
+        return "\x1b[2K" + coloured(self.stretches) if self.doubtful else coloured(self.stretches)
 
-    @property
-    def look(self) -> object:
-        """What is equal where rows look the same: they are compared more often than they are drawn."""
-        return self.inks or self._ansi
+    def beside(self, other: Row) -> bool:
+        """Whether of windows beside each other the left one looks the same in both rows."""
+        return len(self._inks) > 1 < len(other._inks) and self._inks[0] == other._inks[0]
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Row) and self.look == other.look)
+        return self is other or (
+            isinstance(other, Row) and self.stretches == other.stretches and self.cells == other.cells
+        )
 
     def __hash__(self) -> int:
-        return hash(self.look)
+        self._hash = self._hash or hash(self.stretches)
+        return self._hash
 
     def __str__(self) -> str:
         return self.ansi
 
     def __len__(self) -> int:
         return self.cells
+
+
+def coloured(stretches: Iterable[Stretch]) -> str:
+    """The bytes that draw stretches beside each other, from and to plain colours."""
+    out: list[str] = []
+    last = ""
+    for _, sequence, text in stretches:
+        if sequence != last:
+            out.append("\x1b[m" + sequence if last else sequence)
+            last = sequence
+        out.append(text)
+    if last:
+        out.append("\x1b[m")
+    return "".join(out)
+
+
+def difference(old: Row, new: Row) -> list[Stretch]:
+    """What is to be drawn of a row, in place of another in which each character takes the cells that we count."""
+    before, after = old.stretches, new.stretches
+    most = min(len(before), len(after))
+    head = tail = 0
+    while head < most and before[head] == after[head]:
+        head += 1
+    if old.cells == new.cells:
+        while tail < most - head and before[-1 - tail] == after[-1 - tail]:
+            tail += 1
+    wanted, there = list(after[head : len(after) - tail]), before[head : len(before) - tail]
+    if not wanted or not there:
+        return wanted
+    (column, sequence, text), (other_column, other_sequence, other) = wanted[0], there[0]
+    if column == other_column and sequence == other_sequence and text.isascii() and other.isascii():
+        same = _same(text, other)
+        text, other = text[same:], other[same:]
+        if len(wanted) == len(there) == 1 and len(text) == len(other):
+            text = text[: len(text) - _same(text[::-1], other[::-1])]
+        wanted[0] = (column + same, sequence, text)
+    return wanted
+
+
+def _same(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 class _Output:
@@ -111,6 +173,9 @@ class Screen(FullscreenWindow):
         self.t: Any = self._codes
         self.hide_cursor = False
         self._last_lines_by_row: dict[int, FmtStr | None] = {}
+        # Where the last frame put the cursor, and whether it is visible, None while that is not known.
+        self._cursor: tuple[int, int] | None = None
+        self._cursor_shown: bool | None = None
         self._last_rendered_width = self._last_rendered_height = None
 
     def write(self, msg: str) -> None:
@@ -126,6 +191,8 @@ class Screen(FullscreenWindow):
     def forget(self) -> None:
         """What the terminal shows is not known: the next frame draws everything."""
         self._last_lines_by_row = {}
+        self._cursor = None
+        self._cursor_shown = None
 
     def assume(self, rows: Sequence[Row]) -> None:
         """The terminal shows these rows already."""
@@ -133,39 +200,68 @@ class Screen(FullscreenWindow):
         self._last_rendered_width, self._last_rendered_height = self._codes.width, self._codes.height
 
     def frame(self, rows: Sequence[Row], cursor: tuple[int, int] | None) -> str:
-        """The bytes that turn what is shown into `rows`, cursor at (row, column) from 0 or hidden."""
-        self.hide_cursor = cursor is None
-        if cursor is None:
-            self.write(self._codes.hide_cursor)
-        if self._last_lines_by_row:
-            self._scroll(rows)
-            self._patch(rows)
-        self.render_to_terminal(list(rows), cursor or (0, 0))
+        """The bytes that turn what is shown into `rows`, cursor at (row, column) from 0 or hidden; "" for none.
+
+        Of rows that are known only what differs is written; curtsies draws the others.
+        """
+        changed = self._changed(rows)
+        if not changed and cursor == self._cursor and self._cursor_shown is not None:
+            return ""
+        self._show_cursor(cursor is not None and self._cursor_shown is not None and len(changed) <= _FEW)
+        if len(changed) >= _WORTH_SCROLLING and self._last_lines_by_row:
+            self._scroll(rows, changed)
+            changed = self._changed(rows)
+        if [number for number in changed if not self._patched(number, rows[number])]:
+            self.hide_cursor = True  # it is, or shall not be
+            self.render_to_terminal(list(rows))
+        if cursor is not None:
+            self.write(self._codes.move(*cursor))
+        self._show_cursor(cursor is not None)
+        self._cursor = cursor
         return self._output.take()
 
-    def _scroll(self, rows: Sequence[Row]) -> None:
+    def _show_cursor(self, wanted: bool) -> None:
+        """Show or hide the cursor where it is not so already."""
+        if wanted is not self._cursor_shown:
+            self.write(self._codes.normal_cursor if wanted else self._codes.hide_cursor)
+            self._cursor_shown = wanted
+
+    def _changed(self, rows: Sequence[Row]) -> list[int]:
+        """The numbers of the rows that are not shown yet."""
+        shown = self._last_lines_by_row
+        return [n for n, row in enumerate(rows) if (before := shown.get(n)) is not row and before != row]
+
+    def _patched(self, number: int, row: Row) -> bool:
+        """Write what differs of a row; False where it is to be drawn as a whole."""
+        before: Any = self._last_lines_by_row.get(number)
+        if before is None or before.whole or row.whole:
+            return False
+        wanted = difference(before, row)
+        if wanted:
+            self.write(self._codes.move(number, wanted[0][0]))
+            self.write(coloured(wanted))
+        if before.cells > row.cells:
+            if not wanted:
+                self.write(self._codes.move(number, row.cells))
+            self.write(self._codes.clear_eol)
+        self._last_lines_by_row[number] = row
+        return True
+
+    def _scroll(self, rows: Sequence[Row], changed: list[int]) -> None:
         """Where most rows are shown already, some lines higher or lower, let the terminal move them."""
         shown = self._last_lines_by_row
-        changed = []
-        for number, row in enumerate(rows):
-            before = shown.get(number)
-            if before is not row and before != row:
-                changed.append(number)
-        if len(changed) < _WORTH_SCROLLING:
-            return
         first, last = changed[0], changed[-1]
         above: Any = shown.get(first)
-        if above is not None and above.inks and above.inks[:1] == rows[first].inks[:1]:
+        if above is not None and above.beside(rows[first]):
             return  # a window at the left stays as it is
         places: dict[object, int | None] = {}
         for number in range(first, last + 1):
             known: Any = shown.get(number)
             if known is not None:
-                look = known.look
-                places[look] = None if look in places else number  # only rows that are shown once tell anything
+                places[known] = None if known in places else number  # only rows that are shown once tell anything
         votes: dict[int, int] = {}
         for number in changed:
-            place = places.get(rows[number].look)
+            place = places.get(rows[number])
             if place is not None:
                 votes[place - number] = votes.get(place - number, 0) + 1
         if not votes:
@@ -173,24 +269,8 @@ class Screen(FullscreenWindow):
         by = max(votes, key=lambda distance: votes[distance])
         if by == 0 or votes[by] < max(_WORTH_SCROLLING, len(changed) // 2):
             return
-        matching = [n for n in range(first, last + 1) if places.get(rows[n].look) == n + by]
+        matching = [n for n in range(first, last + 1) if places.get(rows[n]) == n + by]
         self._move(min(matching), max(matching), by)
-
-    def _patch(self, rows: Sequence[Row]) -> None:
-        """Of rows that are drawn in parts write only those that are not shown yet (windows beside each other)."""
-        shown: Any = self._last_lines_by_row
-        for number, row in enumerate(rows):
-            before = shown.get(number)
-            if before is row or before is None or not row.inks or before.columns != row.columns:
-                continue
-            for column, old, new in zip(row.columns, before.inks, row.inks, strict=True):
-                if old is not new and old.ansi != new.ansi:
-                    self.write(self._codes.move(number, column))
-                    self.write(new.ansi)
-            if before.cells > row.cells:
-                self.write(self._codes.move(number, row.cells))
-                self.write(self._codes.clear_eol)
-            shown[number] = row
 
     def _move(self, first: int, last: int, by: int) -> None:
         """Rows `first` to `last` are to show what is `by` rows below (above, if negative) them now."""

@@ -66,7 +66,6 @@ class Terminal:
         self._out = b""  # what the terminal has not taken yet
         self._waiting = False  # the loop tells when the terminal takes more
         self._in = b""  # what was read while looking for an interrupt
-        self._last: tuple[tuple[Row, ...], tuple[int, int] | None, int] | None = None
         self._shape = 0
         self._loop: Loop | None = None
         self._timer: Cancellable | None = None
@@ -84,7 +83,7 @@ class Terminal:
         self.set_mouse(mouse)
         self.screen.resize(*self._mode.size())
         if painted is not None and self._mode.painted_size == self.size:
-            self.screen.assume([Row(text, text, len(text)) for text in painted])
+            self.screen.assume([Row.plain(text) for text in painted])
         self._mode.painted = None
 
     def set_mouse(self, wanted: bool) -> None:
@@ -116,7 +115,6 @@ class Terminal:
         """Have the next frame draw everything (`<C-l>`), in the size the terminal has now."""
         self.screen.resize(*self._mode.size())
         self.screen.forget()
-        self._last = None
         self._on_redraw()
 
     @property
@@ -216,14 +214,12 @@ class Terminal:
         """
         if self._out:
             return False
-        wanted = (tuple(rows), cursor, shape)
-        if wanted == self._last:
-            return True
         frame = self.screen.frame(rows, cursor)
         if shape != self._shape:
             frame += f"\x1b[{shape} q"
             self._shape = shape
-        self._last = wanted
+        if not frame:
+            return True
         data = frame.encode("utf-8", "replace")
         self._send(ttymode.BEGIN_FRAME + data + ttymode.END_FRAME)
         return True

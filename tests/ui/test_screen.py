@@ -1,15 +1,19 @@
 """Frames as bytes: only what changed, and scrolled rows are moved by the terminal."""
 
+from typing import Any
+
 import pyte
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tpy.modal.ui.rows import Strip, drawn, ink
 from tpy.modal.ui.screen import Row, Screen
+from tpy.modal.ui.theme import Style, Theme
 
 
 def rows(*texts: str) -> list[Row]:
-    return [Row(text, text, len(text)) for text in texts]
+    return [Row.plain(text) for text in texts]
 
 
 def shown(screen: pyte.Screen) -> list[str]:
@@ -36,13 +40,13 @@ def test_nothing_changed_draws_nothing() -> None:
     pair = Pair(20, 4)
     texts = ["a", "b", "c", "d"]
     pair.frame(texts)
-    assert pair.frame(texts) == "\x1b[?25l\x1b[1;1H\x1b[?25h"
+    assert pair.frame(texts) == ""
 
 
 def test_one_changed_row_is_the_only_one_drawn() -> None:
     pair = Pair(20, 4)
     pair.frame(["a", "b", "c", "d"])
-    assert pair.frame(["a", "b", "x", "d"]) == "\x1b[?25l\x1b[3;1Hx\x1b[K\x1b[1;1H\x1b[?25h"
+    assert pair.frame(["a", "b", "x", "d"]) == "\x1b[3;1Hx\x1b[1;1H"
 
 
 @pytest.mark.parametrize("by", [1, 3, -1, -4])
@@ -80,3 +84,56 @@ def test_any_sequence_of_frames_shows_right(steps: list[tuple[int, int, str]]) -
         if changed < 10:
             texts[changed] = text
         pair.frame(texts)
+
+
+THEME = Theme("three", {"red": Style(fg=1), "bold": Style(attributes=frozenset({"bold"}))}, 16)
+TEXTS = ("", "a", "ab", "abc", "xbc", "word by word", "ü", "λόγος", "漢字", "e\u0301", "👍🏽")
+STRIPS = st.lists(st.tuples(st.sampled_from(TEXTS), st.sampled_from([(), ("red",), ("bold",)])), max_size=3)
+
+
+def coloured_row(left: list[tuple[str, tuple[str, ...]]], right: list[tuple[str, tuple[str, ...]]]) -> Row:
+    """A row of one window, or of two beside each other."""
+    strips = [Strip(tuple(pieces), sum(cells(text) for text, _ in pieces)) for pieces in (left, right)]
+    inks = [(0, ink(strips[0], THEME, 0)), (40, ink(strips[1], THEME, 40))]
+    return drawn(inks[: 1 + bool(right)], inks[-1][0] + strips[1].cells if right else strips[0].cells)
+
+
+def cells(text: str) -> int:
+    return {"漢字": 4, "e\u0301": 1, "👍🏽": 2}.get(text, len(text))
+
+
+def look(model: pyte.Screen) -> list[list[tuple[str, str, bool]]]:
+    """Every cell with its colour."""
+    lines = [model.buffer[number] for number in range(model.lines)]
+    return [[(cell.data, cell.fg, cell.bold) for cell in (line[at] for at in range(model.columns))] for line in lines]
+
+
+@given(st.lists(st.lists(st.tuples(STRIPS, STRIPS), min_size=5, max_size=5), min_size=2, max_size=5))
+def test_a_frame_over_others_looks_like_the_first_one(frames: list[list[tuple[list[Any], list[Any]]]]) -> None:
+    ours, model = Screen(), pyte.Screen(80, 5)
+    ours.resize(80, 5)
+    stream = pyte.Stream(model)
+    for number, frame in enumerate(frames):
+        wanted = [coloured_row(*parts) for parts in frame]
+        stream.feed(ours.frame(wanted, (number % 5, number)))
+        fresh, alone = Screen(), pyte.Screen(80, 5)
+        fresh.resize(80, 5)
+        pyte.Stream(alone).feed(fresh.frame(wanted, (number % 5, number)))
+        assert look(model) == look(alone)
+        assert (model.cursor.y, model.cursor.x) == (number % 5, number)
+        assert not model.cursor.hidden
+
+
+def test_of_a_changed_row_only_what_differs_is_written() -> None:
+    ours = Screen()
+    ours.frame([coloured_row([("count ", ()), ("12", ("red",)), (" of 99", ())], [])], (0, 0))
+    data = ours.frame([coloured_row([("count ", ()), ("13", ("red",)), (" of 99", ())], [])], (0, 0))
+    assert data == "\x1b[1;8H" + THEME.sgr(("red",)) + "3\x1b[m\x1b[1;1H"
+
+
+def test_the_cursor_is_hidden_while_much_is_drawn() -> None:
+    pair = Pair(20, 8)
+    pair.frame(list("abcdefgh"))
+    data = pair.ours.frame(rows(*"ABCDEFGH"), (0, 0))
+    assert data.startswith("\x1b[?25l")
+    assert data.endswith("\x1b[?25h")

@@ -1,0 +1,138 @@
+"""`make streamcost`: what a stream of an agent costs the editor, in a real process on a pseudo-terminal.
+
+Says the processor time of the editor per update, as a multiple of `json.loads` of the same lines in the same run, and
+how long after the agent's last write the end is on the screen. Nobody types. Linux (`/proc`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import select
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+WORDS = "The quick brown fox jumps over the lazy dog; über alles `code` and **bold**.\n- item one\n- item two\n"
+END = "THE END OF IT"
+SIZE = (120, 50)
+
+
+def line(number: int) -> str:
+    """An update of about 60 characters of text, as agents write it."""
+    text = f"#{number:07} {WORDS[:51]}" + ("\n" if number % 8 == 7 else "")
+    return _update(text)
+
+
+def _update(text: str) -> str:
+    said = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
+    params = {"sessionId": "s", "update": said}
+    return json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params}, ensure_ascii=False)
+
+
+def agent(rate: float, count: int, log: str) -> None:
+    """Speak as an agent that answers a prompt with `count` updates, `rate` a second."""
+
+    def say(text: str) -> None:
+        os.write(1, text.encode() + b"\n")
+
+    for message in map(json.loads, sys.stdin):
+        answer = {"initialize": {"protocolVersion": 1}, "session/new": {"sessionId": "s"}}.get(
+            message.get("method"), {}
+        )
+        if message.get("method") == "session/prompt":
+            began = time.monotonic()
+            for number in range(count):
+                time.sleep(max(began + number / rate - time.monotonic(), 0))
+                say(line(number))
+            answer = {"stopReason": "end_turn"}
+            Path(log).write_text(str(time.monotonic()))
+            say(_update(f"\n\n{END}\n"))
+        if "id" in message:
+            say(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answer}))
+
+
+def cpu(pid: int) -> float:
+    """The seconds of processor time a process has used, to the nanosecond."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+
+
+def parsing(count: int) -> float:
+    """The seconds that `json.loads` of the same lines takes, the best of some rounds."""
+    lines = [line(number).encode() for number in range(count)]
+
+    def once() -> float:
+        began = time.process_time()
+        for each in lines:
+            json.loads(each)
+        return time.process_time() - began
+
+    return min(once() for _ in range(5))
+
+
+def read_to(fd: int, text: bytes) -> None:
+    """Read what the editor draws, as cheaply as can be, until a text is in it."""
+    seen = b""
+    while text not in seen:
+        select.select([fd], [], [])
+        seen = seen[-len(text) :] + os.read(fd, 1 << 16)
+
+
+def measure(rate: float, seconds: float) -> tuple[float, float]:
+    """The editor's seconds of processor time per update, and the seconds until the end was on the screen."""
+    from harness import Editor
+
+    with tempfile.TemporaryDirectory() as folder:
+        work, log = Path(folder), Path(folder) / "written"
+        settings = work / ".config" / "turbo-python"
+        settings.mkdir(parents=True)
+        args = json.dumps([__file__, "--agent", log.as_posix(), "--rate", str(rate), "--seconds", str(seconds)])
+        entry = f'[[agent]]\nname = "Flood"\ncommand = "{sys.executable}"\nargs = {args}\n'
+        (settings / "acp.toml").write_text(entry)
+        (work / "notes.txt").write_text("".join(f"line {number} of the file\n" for number in range(200)))
+        with Editor(["notes.txt"], size=SIZE, cwd=work, home=work, timeout=seconds + 30) as tpy:
+            tpy.wait("line 1 of the file")
+            tpy.keys(":agent Flood<CR>")
+            tpy.wait("Flood  idle")
+            tpy.keys("<Esc><C-w>t:ask go<CR>")
+            read_to(tpy.fd, b"#0")
+            before, first = cpu(tpy.pid), time.monotonic()
+            read_to(tpy.fd, END.encode())
+            spent, shown = cpu(tpy.pid) - before, time.monotonic()
+            written = float(log.read_text())
+    return spent / (rate * (written - first)), shown - written
+
+
+def main() -> None:
+    """Measure some rounds of some rates and print them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rate", type=float, action="append", help="updates a second; 500 and 50 unless given")
+    parser.add_argument("--seconds", type=float, default=6.0)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--agent", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.agent:
+        agent(args.rate[0], int(args.rate[0] * args.seconds), args.agent)
+        return
+    sys.path.insert(0, str(Path(__file__).parent / "screen"))
+    for rate in args.rate or (500.0, 50.0):
+        base = parsing(2000)
+        found = []
+        for _ in range(args.rounds):
+            found.append(measure(rate, args.seconds))
+            base = min(base, parsing(2000))
+        spent, lag = (statistics.median(column) for column in zip(*found, strict=True))
+        worst = max(column for _, column in found)
+        print(
+            f"{rate:.0f} updates a second: {spent * 1e6:.0f} µs each, {spent / base * 2000:.1f} times its json.loads;"
+            f" the end is shown {lag * 1e3:.0f} ms after it was written (at most {worst * 1e3:.0f})",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
