@@ -66,7 +66,7 @@ def _join_lines(pen: Pen) -> None:
     if pen.mode != VIRTUAL or line >= pen.line_count:
         text = pen.lines[line]
         pen.line, pen.col = line - 1, len(above)
-        pen.replace(line - 1, line + 1, [above + text])
+        pen.join(line - 1, above + text)
     else:
         pen.line, pen.col = line - 1, len(above)
     if pen.replaces and was is not None:

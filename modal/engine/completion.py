@@ -163,7 +163,12 @@ def start(insert: InsertHandler, kind: str, *, forward: bool, before: Completion
         words = _unique(_words_after(insert, typed), forward=forward)
     else:
         typed = pen.text[begin : pen.col]
+        if pen.replaces:
+            # What was typed is taken back while words are looked for, so that what it replaced may be one of them.
+            pen.back_to(begin)
         words = _unique(_SOURCES[kind](insert, typed, begin), forward=forward)
+        if pen.replaces:
+            pen.put(typed)
     completion = Completion(insert, kind, begin, typed, words)
     insert.completion = completion
     if not words:
@@ -220,26 +225,19 @@ def _around(lines: list[str], line: int, col: int) -> Iterable[tuple[int, str, i
     yield line, lines[line][:col], 0
 
 
-def _untouched(insert: InsertHandler) -> bool:
-    """Whether what the cursor is in may be completed to itself: in the Replace modes, before anything is typed."""
-    return insert.pen.replaces and not insert.pen.stack
-
-
 def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     """Yield the keywords of this and the other buffers that begin with what was typed; where that is nothing, the one
     behind the cursor first."""
     pen = insert.pen
     fits = _matcher(insert, typed)
     keywords = Keywords(pen.style.iskeyword)
-    if typed and _untouched(insert):
-        yield next(keywords.words(pen.text, begin)).text
     fold = re.I if insert.engine.editor.option("ignorecase") else re.NOFLAG
     quick = re.compile(re.escape(typed), fold) if typed else None
     for number, text, col in _around(pen.lines, pen.line, pen.col):
         if quick is not None and quick.search(text) is None:
             continue
         for word in keywords.words(text, col):
-            if typed and number == pen.line and word.start == begin:
+            if typed and number == pen.line and word.start == begin and not pen.replaces:
                 continue
             if fits(word.text) and (len(typed) > 1 or word.last - word.start > 1):
                 yield word.text
@@ -302,12 +300,12 @@ def _lines(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     """Yield the lines that begin with what was typed, without their indent."""
     pen = insert.pen
     fits = _matcher(insert, typed)
-    replaced = _untouched(insert)
+    own = pen.replaces
     for number, text, _ in _around(pen.lines, pen.line, 0):
         whole = text.lstrip(" \t")
-        if (number != pen.line or replaced) and whole and fits(whole):
+        if (number != pen.line or own) and whole and fits(whole):
             yield whole
-        replaced = False
+        own = False
 
 
 def _files(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:

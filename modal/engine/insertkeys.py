@@ -106,7 +106,7 @@ def _delete(insert: InsertHandler, key: str) -> None:
     if pen.char:
         pen.delete()
     elif can(pen, "eol") and pen.line + 1 < len(pen.lines):
-        pen.replace(pen.line, pen.line + 2, [pen.text + pen.lines[pen.line + 1]])
+        pen.join(pen.line, pen.text + pen.lines[pen.line + 1])
     else:
         insert.engine.editor.bells += 1
     pen.reset_flags()

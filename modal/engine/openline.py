@@ -274,13 +274,15 @@ def open_line(
         pen.did_ai = True
     else:
         pen.end_comment = ""
-    kept, broken = whole[: pen.col] if breaks or truncate else whole, pen.place
+    kept = whole[: pen.col] if breaks or truncate else whole
     if truncate and not keep_trailing:
         kept = kept.rstrip(BLANKS)
+    if forward and (breaks or truncate):
+        # The end of the line above is what was changed last.
+        pen.changed = pen.place
     _place(pen, kept, text + tail[dropped:], forward=forward, virtual=virtual)
-    if breaks:
-        pen.note_change(broken)
     column += _apply_indent(pen, indent, whole)
+    pen.changed = None
     if pen.mode == "R" and breaks:
         pen.stack.extend([""] * column)
     pen.col = column

@@ -51,6 +51,8 @@ class Pen:
         # While a line is opened: whether comment leaders count, and the line that Virtual Replace mode overwrites.
         self.with_comments = False
         self.next_line: str | None = None
+        # Where the mark `'.` goes with what is replaced next, `None` for the cursor.
+        self.changed: Pos | None = None
 
     def reset_flags(self) -> None:
         """Forget that anything was indented automatically."""
@@ -71,8 +73,11 @@ class Pen:
         """Replace the lines from `first` up to and without `last`."""
         self.lines[first:last] = new
 
-    def note_change(self, place: Pos) -> None:
-        """Note that the last change was there (`:help '.`)."""
+    def join(self, first: int, text: str) -> None:
+        """Replace line `first` and the next one by one line. To Vim the line that goes is what was changed last."""
+        self.changed = Pos(first + 1, 0)
+        self.replace(first, first + 2, [text])
+        self.changed = None
 
     @property
     def place(self) -> Pos:
@@ -252,12 +257,8 @@ class BufferPen(Pen):
         buffer = self.window.buffer
         # `U` knows the line from when typing began; breaking a line makes it forget.
         kept = buffer.line_undo if len(new) == 1 and last > first else None
-        buffer.replace(first, last, new)
+        buffer.replace(first, last, new, changed=self.changed)
         buffer.line_undo = kept
-
-    def note_change(self, place: Pos) -> None:
-        """Note in the buffer that the last change was there."""
-        self.window.buffer.marks.add_change(place)
 
 
 def _restored_cells(was: str, start: int, tabstop: int) -> int:

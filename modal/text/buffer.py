@@ -71,10 +71,10 @@ class Buffer:
         """Whether the text differs from the file's."""
         return self.undo.modified
 
-    def apply(self, splice: Splice, origin: str | None = None) -> None:
+    def apply(self, splice: Splice, origin: str | None = None, *, changed: Pos | None = None) -> None:
         """Change the text. `splice.old` must be what stands there. Raises `NotModifiable`.
 
-        Without an `origin` it is that of the enclosing `step`, `TYPED` outside of one.
+        Without an `origin` it is that of the enclosing `step`, `TYPED` outside of one. `changed` is where `'.` goes.
         """
         origin = origin or self._origin
         if not self.modifiable and origin != INTERNAL:
@@ -97,11 +97,14 @@ class Buffer:
         self.no_lines = emptied
         if origin != INTERNAL:
             single = len(splice.old) == len(splice.new) == 1 and splice.line == cursor.line
-            self.marks.add_change(Pos(min(splice.line, len(self.lines) - 1), cursor.col if single else 0))
+            place = Pos(min(splice.line, len(self.lines) - 1), cursor.col if single else 0)
+            self.marks.add_change(place if changed is None else changed)
 
-    def replace(self, first: int, last: int, new: list[str] | tuple[str, ...]) -> None:
+    def replace(
+        self, first: int, last: int, new: list[str] | tuple[str, ...], *, changed: Pos | None = None
+    ) -> None:
         """Replace the lines `first` up to and without `last` by `new`: `apply` with the old lines looked up."""
-        self.apply(Splice(first, tuple(self.lines[first:last]), tuple(new)))
+        self.apply(Splice(first, tuple(self.lines[first:last]), tuple(new)), changed=changed)
 
     def set_line(self, line: int, text: str) -> None:
         """Replace one line; nothing happens where it is equal already."""
