@@ -321,12 +321,15 @@ def _abbreviate(insert: InsertHandler, key: str) -> None:
 
 
 def _motion(insert: InsertHandler, name: str, last: Pos) -> Pos:
-    """Return where a motion goes from the pen's place, `last` where it finds nothing."""
+    """Return where a motion goes from the pen's place, `last` where it finds nothing; it is no motion for `go`."""
     insert.pen.sync()
+    kind = insert.engine.last_kind
     try:
         return target_of(Context(insert.engine), motions[name]).pos
     except CommandFailed:
         return last
+    finally:
+        insert.engine.last_kind = kind
 
 
 @_bind("<Left>")

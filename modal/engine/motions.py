@@ -137,9 +137,9 @@ def line_start(ctx: Context) -> Pos:
 
 
 @motion("line-home")
-def line_home(ctx: Context) -> Pos:
-    """Go to the first character of the line; unlike `0` it opens no fold."""
-    return line_start(ctx)
+def line_home(ctx: Context) -> Target:
+    """Go to the first character of the line; unlike `0` it opens no fold, and motions up and down stay in column 0."""
+    return Target(line_start(ctx), want=0)
 
 
 @motion("first-nonblank", opens="hor")

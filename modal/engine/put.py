@@ -9,7 +9,7 @@ from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import style_of
 from tpy.modal.engine.visualput import put_over
 from tpy.modal.registry import CommandFailed, action
-from tpy.modal.text.position import BLOCK, CHAR, LINE, Pos, clamp, first_nonblank
+from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, LINE, Pos, clamp, first_nonblank
 from tpy.modal.text.registers import Register
 from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
 
@@ -286,10 +286,12 @@ def put_before_go(ctx: Context) -> None:
 @action("put-after-indented", dot=True, modifies=True)
 def put_after_indented(ctx: Context) -> None:
     """Put lines below with the indent of the cursor's line."""
+    ctx.engine.last_kind = EXCLUSIVE
     _act(ctx, before=False, fix_indent=True)
 
 
 @action("put-before-indented", dot=True, modifies=True)
 def put_before_indented(ctx: Context) -> None:
     """Put lines above with the indent of the cursor's line."""
+    ctx.engine.last_kind = EXCLUSIVE
     _act(ctx, before=True, fix_indent=True)

@@ -35,6 +35,10 @@ def reindent(ctx: Context, span: Span) -> None:
         if columns is not None:
             lines[line] = indentation.indented(text, columns, style)
             source.changed(line)
-    ctx.buffer.replace(first, last + 1, lines[first : last + 1])
+    changed = next((line for line in range(first, last + 1) if lines[line] != ctx.lines[line]), None)
+    if changed is None:
+        ctx.buffer.save_line(first)
+    else:
+        ctx.buffer.replace(first, last + 1, lines[first : last + 1], changed=Pos(changed, 0))
     ctx.cursor = line_start(ctx, first)
     ctx.buffer.marks.set_changed(Pos(first, 0), Pos(last, 0))

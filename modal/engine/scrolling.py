@@ -76,11 +76,12 @@ def _pages(ctx: Context, *, down: bool) -> None:
     if len(ctx.lines) == 1:
         raise CommandFailed
     scrolling = scroller(ctx)
-    top = ctx.window.top
+    top, begun = ctx.window.top, ctx.cursor
     ctx.window.want = wanted_column(ctx)
     for turn in range(ctx.count):
         if not scrolling.page(down=down):
             scrolling.after_pages(top, down=False)
+            ctx.cursor = in_line(begun, ctx.cursor.line, ctx.lines)
             raise CommandFailed
         ctx.engine.poll(turn)
     scrolling.after_pages(top, down=False)

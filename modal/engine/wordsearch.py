@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tpy.modal.engine import patterns, searches
+from tpy.modal.engine.brackets import matcher
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
 from tpy.modal.engine.motions import step_left
@@ -110,7 +111,7 @@ def _declaration(ctx: Context, *, local: bool) -> Pos:
     """Return the first place of the word under the cursor, in its function or in the file."""
     _, word = word_at(ctx, text_too=False)
     pattern = f"\\V\\<{word}\\>" if words_of(ctx, big=False).kind(word, 0) >= WORD else f"\\V{word}"
-    ctx.count = 1
+    block, ctx.count = ctx.explicit, 1
     ctx.engine.jump_from(ctx.window, ctx.cursor)
     first, body = 0, 0
     origin = ctx.cursor
@@ -134,6 +135,10 @@ def _declaration(ctx: Context, *, local: bool) -> Pos:
             break
         at, accept = Pos(*found[0].start), False
         text = ctx.lines[at.line]
+        if block and (end := matcher(ctx).bracket(at, "}", forward=True)) is not None and end.line < origin.line:
+            # With a count, what is in a block that ends before the cursor does not count.
+            at = end
+            continue
         if is_comment(ctx, text):
             at, accept = Pos(at.line + 1, 0), True
             continue

@@ -146,10 +146,10 @@ def _checked(context: ExContext) -> Work:
     below = 1 if call.command.name == "diffget" else 0
     if first < 0 or last < 0 or last > lines + below:
         raise CommandFailed("E16: Invalid range")
-    if call.number is not None:
-        first, last = last, min(last + call.number - 1, lines)
     if (call.addresses >= 2 or call.command.name in _WHOLE_FOLDS) and "global" not in context.editor.extra:
         for_first, for_last = closed_fold(context.window, first - 1), closed_fold(context.window, last - 1)
         first = first if for_first is None else for_first[0] + 1
         last = last if for_last is None else for_last[1] + 1
+    if call.number is not None:
+        first, last = last, min(last + call.number - 1, lines)
     return call._replace(first=first, last=last)

@@ -100,9 +100,7 @@ class Buffer:
             place = Pos(min(splice.line, len(self.lines) - 1), cursor.col if single else 0)
             self.marks.add_change(place if changed is None else changed)
 
-    def replace(
-        self, first: int, last: int, new: list[str] | tuple[str, ...], *, changed: Pos | None = None
-    ) -> None:
+    def replace(self, first: int, last: int, new: list[str] | tuple[str, ...], *, changed: Pos | None = None) -> None:
         """Replace the lines `first` up to and without `last` by `new`: `apply` with the old lines looked up."""
         self.apply(Splice(first, tuple(self.lines[first:last]), tuple(new)), changed=changed)
 
