@@ -254,8 +254,7 @@ def open_line(
     truncate = forward and pen.did_ai
     pen.did_si, pen.ai_col = False, 0
     indent = _new_indent(pen, head, tail, forward, breaks, truncate)
-    pen.old_indent = 0
-    pen.end_comment = ""
+    pen.old_indent, pen.end_comment = 0, ""
     leader = _Leader("")
     if with_comments:
         leader = _find_leader(pen, whole, head, forward, breaks)
@@ -277,9 +276,8 @@ def open_line(
     kept = whole[: pen.col] if breaks or truncate else whole
     if truncate and not keep_trailing:
         kept = kept.rstrip(BLANKS)
-    if forward and (breaks or truncate):
-        # The end of the line above is what was changed last.
-        pen.changed = pen.place
+    # The end of a line that is broken is what was changed last.
+    pen.changed = pen.place if forward and (breaks or truncate) else None
     _place(pen, kept, text + tail[dropped:], forward=forward, virtual=virtual)
     column += _apply_indent(pen, indent, whole)
     pen.changed = None
