@@ -23,7 +23,7 @@ from tpy.modal.ui.mouse import SEPARATOR as BORDER
 from tpy.modal.ui.mouse import STATUS, TABS, TEXT, Hit
 from tpy.modal.ui.pager import Pager
 from tpy.modal.ui.rows import Piece, Strip, crop, cut, drawn, ink, joined, overlaid, padded, safe, text_cells
-from tpy.modal.ui.screen import Ink, Row
+from tpy.modal.ui.screen import BLANK, Ink, Row
 from tpy.modal.ui.statusline import buffer_name, status_strip
 from tpy.modal.ui.theme import Theme
 from tpy.modal.ui.tokens import Spans
@@ -43,7 +43,6 @@ SEPARATOR = Strip((("|", ("ui.separator",)),), 1)
 STATUS_SEPARATOR = Strip(((" ", ("ui.statusline.inactive",)),), 1)
 # A menu over the rows above a window wants more than so many there.
 LEAST_OVER = 3
-EMPTY = Row((), (), 0)
 # Drawn rows are kept up to this many.
 KEPT = 2000
 _left = itemgetter(0)
@@ -201,7 +200,7 @@ class Renderer:
             if lower.cursor is not None:
                 cursor = (first + lower.cursor[0], lower.cursor[1])
         if len(self._last) != rows:
-            self._last = [(None, EMPTY)] * rows
+            self._last = [(None, BLANK)] * rows
         self._last = last = [
             known if known[0] == part else (part, self._row(part, columns))
             for known, part in zip(self._last, parts, strict=True)

@@ -45,13 +45,12 @@ class Row(FmtStr):
         for _, ink in inks:
             if ink.whole:
                 self.whole, self.doubtful = True, self.doubtful or ink.doubtful
-        self._hash = 0
 
     @classmethod
-    def plain(cls, text: str) -> Row:
-        """A row of ASCII without colours."""
+    def plain(cls, text: str, cells: int) -> Row:
+        """A row of visible text without colours."""
         stretches = ((0, "", text),) if text else ()
-        return cls([(0, Ink(text, stretches, len(text)))], stretches, len(text))
+        return cls([(0, Ink(text, stretches, cells, not text.isascii()))], stretches, cells)
 
     @property
     def text(self) -> str:
@@ -77,14 +76,16 @@ class Row(FmtStr):
         )
 
     def __hash__(self) -> int:
-        self._hash = self._hash or hash(self.stretches)
-        return self._hash
+        return hash(self.stretches)
 
     def __str__(self) -> str:
         return self.ansi
 
     def __len__(self) -> int:
         return self.cells
+
+
+BLANK = Row((), (), 0)
 
 
 def coloured(stretches: Iterable[Stretch]) -> str:
@@ -188,6 +189,12 @@ class Screen(FullscreenWindow):
             self._codes.width, self._codes.height = columns, rows
             self.forget()
 
+    @property
+    def shown(self) -> Sequence[Row]:
+        """The rows of the last frame; none while it is not known what the terminal shows."""
+        rows: Any = self._last_lines_by_row.values()
+        return tuple(rows)
+
     def forget(self) -> None:
         """What the terminal shows is not known: the next frame draws everything."""
         self._last_lines_by_row = {}
@@ -254,14 +261,13 @@ class Screen(FullscreenWindow):
         above: Any = shown.get(first)
         if above is not None and above.beside(rows[first]):
             return  # a window at the left stays as it is
-        places: dict[object, int | None] = {}
+        places: dict[int, int | None] = {}
         for number in range(first, last + 1):
-            known: Any = shown.get(number)
-            if known is not None:
-                places[known] = None if known in places else number  # only rows that are shown once tell anything
+            known = id(shown.get(number))  # rows that have moved are the same objects
+            places[known] = None if known in places else number  # only rows that are shown once tell anything
         votes: dict[int, int] = {}
         for number in changed:
-            place = places.get(rows[number])
+            place = places.get(id(rows[number]))
             if place is not None:
                 votes[place - number] = votes.get(place - number, 0) + 1
         if not votes:
@@ -269,7 +275,7 @@ class Screen(FullscreenWindow):
         by = max(votes, key=lambda distance: votes[distance])
         if by == 0 or votes[by] < max(_WORTH_SCROLLING, len(changed) // 2):
             return
-        matching = [n for n in range(first, last + 1) if places.get(rows[n]) == n + by]
+        matching = [n for n in range(first, last + 1) if places.get(id(rows[n])) == n + by]
         self._move(min(matching), max(matching), by)
 
     def _move(self, first: int, last: int, by: int) -> None:
@@ -278,5 +284,5 @@ class Screen(FullscreenWindow):
         lines = f"\x1b[{by}M" if by > 0 else f"\x1b[{-by}L"
         self.write(f"\x1b[{top + 1};{bottom + 1}r{self._codes.move(top, 0)}{lines}\x1b[r")
         shown = self._last_lines_by_row
-        moved = {n: shown.get(n + by) if top <= n + by <= bottom else None for n in range(top, bottom + 1)}
+        moved = {n: shown.get(n + by) if top <= n + by <= bottom else BLANK for n in range(top, bottom + 1)}
         self._last_lines_by_row = {**shown, **moved}

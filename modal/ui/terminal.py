@@ -83,7 +83,7 @@ class Terminal:
         self.set_mouse(mouse)
         self.screen.resize(*self._mode.size())
         if painted is not None and self._mode.painted_size == self.size:
-            self.screen.assume([Row.plain(text) for text in painted])
+            self.screen.assume([Row.plain(text, len(text)) for text in painted])
         self._mode.painted = None
 
     def set_mouse(self, wanted: bool) -> None:
@@ -228,10 +228,11 @@ class Terminal:
         """Show a line of text in the last row, over what was drawn last, while nothing else is drawn."""
         if self._out:
             self._push()
-        if self._last is None or len(self._last[0]) != self.size[1]:
+        shown = self.screen.shown
+        if len(shown) != self.size[1]:
             return
         line, cells = cut(safe(text)[0], self.size[0] - 1)
-        rows = (*self._last[0][:-1], Row(line, line, cells))
+        rows = (*shown[:-1], Row.plain(line, cells))
         self.paint(rows, (len(rows) - 1, cells), self._shape)
 
     def bell(self) -> None:

@@ -56,8 +56,8 @@ def frame() -> None:
     texts = [f"{columns}x{rows}", *log][-rows:]
     if state["fill"]:
         texts = [f"{number:04}" * (columns // 4) for number in range(rows)]
-    shown = [Row.plain(text[:columns]) for text in texts]
-    shown += [Row.plain("")] * (rows - len(shown))
+    shown = [Row.plain(text[:columns], min(len(text), columns)) for text in texts]
+    shown += [Row.plain("", 0)] * (rows - len(shown))
     state["dirty"] = not terminal.paint(shown, (len(texts) - 1, 0), BAR if "i" in log else BLOCK)
 
 

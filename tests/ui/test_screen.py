@@ -1,5 +1,6 @@
 """Frames as bytes: only what changed, and scrolled rows are moved by the terminal."""
 
+from functools import lru_cache
 from typing import Any
 
 import pyte
@@ -12,8 +13,14 @@ from tpy.modal.ui.screen import Row, Screen
 from tpy.modal.ui.theme import Style, Theme
 
 
+@lru_cache
+def row(text: str) -> Row:
+    """The row of a text: one that has moved is the same object, as the renderer's are."""
+    return Row.plain(text, len(text))
+
+
 def rows(*texts: str) -> list[Row]:
-    return [Row.plain(text) for text in texts]
+    return [row(text) for text in texts]
 
 
 def shown(screen: pyte.Screen) -> list[str]:
