@@ -17,7 +17,7 @@ from typing import Any
 from tpy.acp import schema
 from tpy.acp.client import Client
 from tpy.acp.entries import TurnEnd
-from tpy.acp.handler import Unattended
+from tpy.acp.handler import Handler
 from tpy.acp.plainloop import PlainLoop
 from tpy.acp.session import Session
 
@@ -37,7 +37,7 @@ class Kept:
         return self.text.hexdigest()
 
 
-class Counter(Unattended):
+class Counter(Handler):
     """Counts and hashes."""
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ from tpy.acp.agententry import BUILT_IN, AgentEntry, remarks
 from tpy.acp.asks import ElicitationAsk, FileRead, FileWrite, PermissionAsk
 from tpy.acp.child import Loop
 from tpy.acp.client import Client
-from tpy.acp.handler import ClientError, Unattended
+from tpy.acp.handler import ClientError, Handler
 from tpy.acp.jsonrpc import METHOD_NOT_FOUND, RpcError
 from tpy.acp.link import Stage
 from tpy.acp.session import Session
@@ -143,12 +143,14 @@ def describe(info: schema.InitializeResponse) -> str:
 # --- with a process -------------------------------------------------------------------------------------
 
 
-class Check(Unattended):
-    """One agent being checked on a loop. A `client.Handler` that answers everything with no.
+class Check(Handler):
+    """One agent being checked on a loop. It announces nothing and answers everything with no.
 
     `on_step` gets each step as it is known, `on_slow` what is waited for after 3 s, `on_done` the report, once.
     `stop` gives up.
     """
+
+    capabilities = schema.ClientCapabilities()
 
     def __init__(
         self,
@@ -163,7 +165,6 @@ class Check(Unattended):
         on_slow: Callable[[str], None] = lambda text: None,
         on_done: Callable[[Report], None] = lambda report: None,
     ) -> None:
-        self.capabilities = schema.ClientCapabilities()
         self.report: Report | None = None
         self._loop, self._entry, self._project, self._environ = loop, entry, project, environ
         self._fast, self._ask, self._on_step, self._on_done = fast, ask, on_step, on_done

@@ -1,11 +1,11 @@
-"""What a `client.Client` calls: the `Handler` protocol, one for programs nobody watches, what can be announced.
+"""What a `client.Client` calls: the `Handler` that owners build on, and what it can announce.
 
 The editor's bridge is a handler, so is the measuring client in `bench`, so are the tests.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tpy.acp import schema
 from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
@@ -35,12 +35,16 @@ class ClientError(Exception):
     """A call that cannot be made now; the text is for people."""
 
 
-class Handler(Protocol):
-    """What an owner of clients implements. No method may block."""
+class Handler:
+    """What an owner of clients builds on: it overrides what it cares for. No method may block.
+
+    As it is, it serves programs that nobody watches: what is asked is answered at once, by no.
+    """
 
     @property
     def capabilities(self) -> schema.ClientCapabilities:
-        """What to announce; see `EVERYTHING`."""
+        """What to announce (PROTOCOL §5); all of it has to be served."""
+        return EVERYTHING
 
     def ready(self, client: Client) -> None:
         """`initialize` was answered; `client.info` holds the answer."""
@@ -58,10 +62,12 @@ class Handler(Protocol):
         """The turn is over; `end` is the last entry of the session."""
 
     def permission_asked(self, client: Client, ask: PermissionAsk) -> None:
-        """Answer by `ask.choose`, `ask.deny` or `ask.cancel`."""
+        """Answer by `ask.choose`, `ask.deny` or `ask.cancel`, now or later."""
+        ask.cancel()
 
     def elicitation_asked(self, client: Client, ask: ElicitationAsk) -> None:
-        """Answer by `ask.accept`, `ask.decline` or `ask.cancel`."""
+        """Answer by `ask.accept`, `ask.decline` or `ask.cancel`, now or later."""
+        ask.cancel()
 
     def elicitation_done(self, client: Client, elicitation_id: str) -> None:
         """What a URL was opened for is done."""
@@ -70,13 +76,16 @@ class Handler(Protocol):
         """An ask needs no answer any more: close its dialog."""
 
     def read_file(self, client: Client, ask: FileRead) -> None:
-        """Answer by `ask.answer`, `ask.missing` or `ask.fail`."""
+        """Answer by `ask.answer`, `ask.missing` or `ask.fail`, now or later."""
+        ask.missing()
 
     def write_file(self, client: Client, ask: FileWrite) -> None:
-        """Answer by `ask.answer` or `ask.fail`."""
+        """Answer by `ask.answer` or `ask.fail`, now or later."""
+        ask.fail(INTERNAL_ERROR, "this client writes no files")
 
     def login_wanted(self, client: Client, error: RpcError) -> None:
         """The agent wants a login; offer `client.auth_methods`. After `authenticate` the session opens by itself."""
+        self.failed(client, str(error))
 
     def auth_changed(self, client: Client, status: schema.AuthStatusResponse) -> None:
         """The agent's login changed."""
@@ -89,62 +98,3 @@ class Handler(Protocol):
 
     def log(self, client: Client, kind: str, text: str) -> None:
         """For the log: "stdout" a line that was no message, "violation", "note", or "error" a failed call."""
-
-
-class Unattended:
-    """A `Handler` for programs that nobody watches: what is asked is answered at once, by no; a base to build on."""
-
-    capabilities = EVERYTHING
-
-    def ready(self, client: Client) -> None:
-        """Nothing to do."""
-
-    def slow(self, client: Client, method: str) -> None:
-        """Nobody waits."""
-
-    def session_opened(self, client: Client, session: Session) -> None:
-        """Nothing to show."""
-
-    def session_changed(self, client: Client, session: Session, update: Any) -> None:
-        """Nothing to show."""
-
-    def turn_ended(self, client: Client, session: Session, end: TurnEnd) -> None:
-        """Nothing to show."""
-
-    def permission_asked(self, client: Client, ask: PermissionAsk) -> None:
-        """Nobody is here to ask."""
-        ask.cancel()
-
-    def elicitation_asked(self, client: Client, ask: ElicitationAsk) -> None:
-        """Nobody is here to ask."""
-        ask.cancel()
-
-    def elicitation_done(self, client: Client, elicitation_id: str) -> None:
-        """Nothing was opened."""
-
-    def ask_withdrawn(self, client: Client, ask: Ask) -> None:
-        """All were answered at once."""
-
-    def read_file(self, client: Client, ask: FileRead) -> None:
-        """No file is here."""
-        ask.missing()
-
-    def write_file(self, client: Client, ask: FileWrite) -> None:
-        """No file is here."""
-        ask.fail(INTERNAL_ERROR, "this client writes no files")
-
-    def login_wanted(self, client: Client, error: RpcError) -> None:
-        """Nobody is here to log in."""
-        self.failed(client, str(error))
-
-    def auth_changed(self, client: Client, status: schema.AuthStatusResponse) -> None:
-        """Nothing to show."""
-
-    def failed(self, client: Client, message: str) -> None:
-        """Nobody reads it."""
-
-    def closed(self, client: Client, message: str) -> None:
-        """Nobody reads it."""
-
-    def log(self, client: Client, kind: str, text: str) -> None:
-        """Nobody reads it."""

@@ -29,15 +29,18 @@ class Exerciser(Agent):
         self._archived: set[str] = set()
 
     def capabilities(self) -> Json:
+        """Return what `initialize` announces (PROTOCOL §5): all of it is served by `handlers`."""
         names = ("list", "resume", "delete", "fork", "additionalDirectories", "archive", "status", "title")
         markers: Json = {name: {} for name in names}
         auth: Json = {"auth": {"logout": {}}} if self._login else {}
         return {"loadSession": True, "sessionCapabilities": markers, "mcpCapabilities": {"http": True}} | auth
 
     def auth_methods(self, client: Client) -> list[Json]:
+        """Return the one way to log in, with `--login` (PROTOCOL §6)."""
         return [{"id": "nod", "name": "Nod", "description": "Logs in at once"}] if self._login else []
 
     def handlers(self) -> Mapping[str, Handler]:
+        """Return what serves each call beyond those that every agent has (PROTOCOL §4.1, §19)."""
         return {
             "authenticate": self._authenticate,
             "logout": self._logout,
@@ -54,6 +57,7 @@ class Exerciser(Agent):
         }
 
     def open_session(self, session: Session) -> None:
+        """Give a new session its modes, options and commands. Raises `RpcError` (-32000) before the login."""
         if not self.logged_in:
             raise RpcError(jsonrpc.AUTH_REQUIRED, "Authentication required")
         session.data = []

@@ -26,12 +26,14 @@ def hello(**changes: Any) -> Json:
 
 
 def _version(name: str, version: Any, shown: str) -> None:
-    @start(f"version-{name}", "A-17, 21.16", f"answers protocol version {shown}", "one clear message, no session/new")
     def act(wire: Wire, call: Json) -> bool:
         if call["method"] != "initialize":
             return False
         wire.result(call["id"], hello(protocolVersion=version))
         return True
+
+    act.__doc__ = f"Answers protocol version {shown}."
+    start(f"version-{name}", "A-17, 21.16", "one clear message, no session/new")(act)
 
 
 for _row in (("2", 2, "2"), ("0", 0, "0"), ("text", "1", '"1"'), ("true", True, "true"), ("null", None, "null")):
@@ -39,64 +41,73 @@ for _row in (("2", 2, "2"), ("0", 0, "0"), ("text", "1", '"1"'), ("true", True, 
 _version("missing", ..., "nothing")
 
 
-@start("refuses-2", "20", "answers a question for protocol 2 by an error", "asked again for 1")
+@start("refuses-2", "20", "asked again for 1")
 def refuses_2(wire: Wire, call: Json) -> bool:
+    """Answers a question for protocol 2 by an error."""
     if call["method"] != "initialize" or call["params"]["protocolVersion"] == 1:
         return False
     wire.error(call["id"], -32602, "only version 1 is spoken here")
     return True
 
 
-@start("hang", "A-18", "never answers initialize", "the editor stays usable, names the step, gives up in time")
+@start("hang", "A-18", "the editor stays usable, names the step, gives up in time")
 def hang(wire: Wire, call: Json) -> bool:
+    """Never answers initialize."""
     print("still warming up", file=sys.stderr, flush=True)
     return bool(call["method"] == "initialize")
 
 
-@start("hang-new", "A-18", "never answers session/new", "as hang, naming session/new")
+@start("hang-new", "A-18", "as hang, naming session/new")
 def hang_new(wire: Wire, call: Json) -> bool:
+    """Never answers session/new."""
     return bool(call["method"] == "session/new")
 
 
-@start("slow", "21.41", "answers initialize after 5 seconds", "the editor stays usable, then the session opens")
+@start("slow", "21.41", "the editor stays usable, then the session opens")
 def slow(wire: Wire, call: Json) -> bool:
+    """Answers initialize after 5 seconds."""
     if call["method"] == "initialize":
         time.sleep(5)
     return False
 
 
-@start("exit-127", "A-05", "prints a reason on stderr and exits 127", "status and last lines of stderr are shown")
+@start("exit-127", "A-05", "status and last lines of stderr are shown")
 def exit_127(wire: Wire, call: Json) -> bool:
+    """Prints a reason on stderr and exits 127."""
     print("env: node: not found \x1b[31mred\x1b[0m", file=sys.stderr, flush=True)
     sys.exit(127)
 
 
-@start("bad-initialize", "7", "answers initialize with an error", "the conversation does not start, and why is shown")
+@start("bad-initialize", "7", "the conversation does not start, and why is shown")
 def bad_initialize(wire: Wire, call: Json) -> bool:
+    """Answers initialize with an error."""
     if call["method"] != "initialize":
         return False
     wire.error(call["id"], -32603, "no license", {"hint": "buy one"})
     return True
 
 
-@start("bad-new", "7", "answers session/new with an error", "the error is shown, nothing loops")
+@start("bad-new", "7", "the error is shown, nothing loops")
 def bad_new(wire: Wire, call: Json) -> bool:
+    """Answers session/new with an error."""
     if call["method"] != "session/new":
         return False
     wire.error(call["id"], -32603, "no model configured")
     return True
 
 
-@start("no-id", "7", "opens a session without an id", "told as such; no prompt is sent")
+@start("no-id", "7", "told as such; no prompt is sent")
 def no_id(wire: Wire, call: Json) -> bool:
+    """Opens a session without an id."""
     if call["method"] != "session/new":
         return False
     wire.result(call["id"], {})
     return True
 
 
-@start("nulls", "21.12", "null wherever something may be absent", "as absent")
+@start("nulls", "21.12", "as absent")
 def nulls(wire: Wire, call: Json) -> bool:
+    """Null wherever something may be absent."""
     if call["method"] == "initialize":
         wire.result(call["id"], hello(agentInfo=None, agentCapabilities=None, authMethods=None))
     elif call["method"] == "session/new":
@@ -106,8 +117,9 @@ def nulls(wire: Wire, call: Json) -> bool:
     return True
 
 
-@start("odd-capabilities", "21.15, A-43", "capabilities nobody knows, and known ones of the wrong type", "ignored")
+@start("odd-capabilities", "21.15, A-43", "ignored")
 def odd_capabilities(wire: Wire, call: Json) -> bool:
+    """Capabilities nobody knows, and known ones of the wrong type."""
     if call["method"] != "initialize":
         return False
     odd = {"loadSession": "yes", "promptCapabilities": [], "teleport": {"range": 5}, "sessionCapabilities": {"list": 1}}
@@ -115,8 +127,9 @@ def odd_capabilities(wire: Wire, call: Json) -> bool:
     return True
 
 
-@start("early-update", "21.5, A-10", "announces commands before session/new is answered", "they are offered")
+@start("early-update", "21.5, A-10", "they are offered")
 def early_update(wire: Wire, call: Json) -> bool:
+    """Announces commands before session/new is answered."""
     if call["method"] != "session/new":
         return False
     wire.update("available_commands_update", availableCommands=[{"name": "web", "description": "searches"}])
@@ -125,16 +138,18 @@ def early_update(wire: Wire, call: Json) -> bool:
     return True
 
 
-@start("strict-new", "21.25", "refuses session/new without mcpServers", "mcpServers is always sent")
+@start("strict-new", "21.25", "mcpServers is always sent")
 def strict_new(wire: Wire, call: Json) -> bool:
+    """Refuses session/new without mcpServers."""
     if call["method"] != "session/new" or isinstance(call["params"].get("mcpServers"), list):
         return False
     wire.error(call["id"], -32602, "mcpServers is missing")
     return True
 
 
-@start("text-ids", "A-15", "answers number ids as text", "accepted when nothing else fits")
+@start("text-ids", "A-15", "accepted when nothing else fits")
 def text_ids(wire: Wire, call: Json) -> bool:
+    """Answers number ids as text."""
     if call["method"] != "initialize":
         return False
     wire.result(str(call["id"]), hello())
@@ -156,25 +171,27 @@ def _login(wire: Wire, call: Json, *, helps: bool, answers: bool) -> bool:
     return True
 
 
-@start("login", "A-19", "wants a login, which works", "both methods offered; then one new session/new")
+@start("login", "A-19", "both methods offered; then one new session/new")
 def login(wire: Wire, call: Json) -> bool:
+    """Wants a login, which works."""
     return _login(wire, call, helps=True, answers=True)
 
 
-@start("login-useless", "21.35, A-19", "a login that succeeds without effect", "the second refusal is shown, no loop")
+@start("login-useless", "21.35, A-19", "the second refusal is shown, no loop")
 def login_useless(wire: Wire, call: Json) -> bool:
+    """A login that succeeds without effect."""
     return _login(wire, call, helps=False, answers=True)
 
 
-@start("login-silent", "21.35", "a login that is never answered", "can be cancelled")
+@start("login-silent", "21.35", "can be cancelled")
 def login_silent(wire: Wire, call: Json) -> bool:
+    """A login that is never answered."""
     return _login(wire, call, helps=False, answers=False)
 
 
-@start(
-    "login-terminal", "21.36", "terminal logins, one only in _meta, one of a removed type", "shown, usable ones offered"
-)
+@start("login-terminal", "21.36", "shown, usable ones offered")
 def login_terminal(wire: Wire, call: Json) -> bool:
+    """Terminal logins, one only in _meta, one of a removed type."""
     legacy = {"terminal-auth": {"command": "true", "args": [], "label": "Log in"}}
     methods = [
         {"id": "tty", "name": "Terminal", "type": "terminal", "args": ["--login"]},
@@ -187,8 +204,9 @@ def login_terminal(wire: Wire, call: Json) -> bool:
     return _login(wire, call, helps=True, answers=True)
 
 
-@start("legacy-models", "21.37", "modes and models, no config options", "both shown; set_model works")
+@start("legacy-models", "21.37", "both shown; set_model works")
 def legacy_models(wire: Wire, call: Json) -> bool:
+    """Modes and models, no config options."""
     if call["method"] == "session/new":
         modes = {"currentModeId": "a", "availableModes": [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]}
         models = {
@@ -203,10 +221,9 @@ def legacy_models(wire: Wire, call: Json) -> bool:
     return True
 
 
-@start(
-    "load-nothing", "21.24", "session/load replays nothing and knows every id", "the reader is told that it is empty"
-)
+@start("load-nothing", "21.24", "the reader is told that it is empty")
 def load_nothing(wire: Wire, call: Json) -> bool:
+    """Session/load replays nothing and knows every id."""
     if call["method"] == "initialize":
         wire.result(call["id"], hello(agentCapabilities={"loadSession": True}))
     elif call["method"] == "session/load":
@@ -217,8 +234,9 @@ def load_nothing(wire: Wire, call: Json) -> bool:
     return True
 
 
-@start("silent-work", "21.8", "goes on after its turn and tells it only to session/load", "loaded again, all is shown")
+@start("silent-work", "21.8", "loaded again, all is shown")
 def silent_work(wire: Wire, call: Json) -> bool:
+    """Goes on after its turn and tells it only to session/load."""
     if call["method"] == "initialize":
         wire.result(call["id"], hello(agentCapabilities={"loadSession": True}))
     elif call["method"] == "session/prompt":
@@ -235,10 +253,9 @@ def silent_work(wire: Wire, call: Json) -> bool:
     return True
 
 
-@start(
-    "same-session", "21.45", "every session has the same id, also after session/delete", "nothing old is shown in it"
-)
+@start("same-session", "21.45", "nothing old is shown in it")
 def same_session(wire: Wire, call: Json) -> bool:
+    """Every session has the same id, also after session/delete."""
     if call["method"] == "initialize":
         wire.result(call["id"], hello(agentCapabilities={"sessionCapabilities": {"delete": {}}}))
     elif call["method"] == "session/delete":
@@ -248,8 +265,9 @@ def same_session(wire: Wire, call: Json) -> bool:
     return True
 
 
-@start("follows-no-links", "21.50", "takes embedded files and follows no link", "a file in a prompt comes embedded")
+@start("follows-no-links", "21.50", "a file in a prompt comes embedded")
 def follows_no_links(wire: Wire, call: Json) -> bool:
+    """Takes embedded files and follows no link."""
     if call["method"] == "initialize":
         wire.result(call["id"], hello(agentCapabilities={"promptCapabilities": {"embeddedContext": True}}))
     elif call["method"] == "session/prompt":
@@ -261,8 +279,9 @@ def follows_no_links(wire: Wire, call: Json) -> bool:
     return True
 
 
-@start("needs-info", "21.56", "refuses protocol 2 in the shape of protocol 1", "asked for 1, or in both shapes at once")
+@start("needs-info", "21.56", "asked for 1, or in both shapes at once")
 def needs_info(wire: Wire, call: Json) -> bool:
+    """Refuses protocol 2 in the shape of protocol 1."""
     params = call.get("params") or {}
     if call["method"] != "initialize" or params["protocolVersion"] == 1 or {"info", "capabilities"} <= params.keys():
         return False
@@ -270,8 +289,9 @@ def needs_info(wire: Wire, call: Json) -> bool:
     return True
 
 
-@start("late-commands", "21.39", "a session that tells commands and modes only with the first turn", "taken over then")
+@start("late-commands", "21.39", "taken over then")
 def late_commands(wire: Wire, call: Json) -> bool:
+    """A session that tells commands and modes only with the first turn."""
     if call["method"] == "session/new":
         wire.result(call["id"], {"sessionId": wire.session})
     elif call["method"] == "session/prompt":

@@ -42,21 +42,21 @@ STARTS: dict[str, Row] = {}
 has dealt with it."""
 
 
-def turn(name: str, seen: str, does: str, wanted: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a row that is a prompt."""
-    return _register(TURNS, name, seen, does, wanted)
+def turn(name: str, seen: str, wanted: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a row that is a prompt; what it does is the function's docstring."""
+    return _register(TURNS, name, seen, wanted)
 
 
-def start(name: str, seen: str, does: str, wanted: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a row that is chosen when the agent is started."""
-    return _register(STARTS, name, seen, does, wanted)
+def start(name: str, seen: str, wanted: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a row that is chosen when the agent is started; what it does is the function's docstring."""
+    return _register(STARTS, name, seen, wanted)
 
 
 def _register(
-    rows: dict[str, Row], name: str, seen: str, does: str, wanted: str
+    rows: dict[str, Row], name: str, seen: str, wanted: str
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def add(act: Callable[..., Any]) -> Callable[..., Any]:
-        rows[name] = Row(name, seen, does, wanted, act)
+        rows[name] = Row(name, seen, (act.__doc__ or "").rstrip("."), wanted, act)
         return act
 
     return add

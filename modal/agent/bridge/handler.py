@@ -8,6 +8,7 @@ from tpy.acp import schema
 from tpy.acp.asks import Ask, ElicitationAsk, FileRead, FileWrite, PermissionAsk
 from tpy.acp.client import Client
 from tpy.acp.entries import Message, ToolUse, TurnEnd
+from tpy.acp.handler import Handler as ClientHandler
 from tpy.acp.jsonrpc import AUTH_REQUIRED, RpcError
 from tpy.acp.link import Stage
 from tpy.acp.session import Session
@@ -26,8 +27,8 @@ MOST_LOG = 2000
 LOOK_EVERY = 1.0
 
 
-class Handler:
-    """The `Handler` of the client of one talk."""
+class Handler(ClientHandler):
+    """The handler of the client of one talk."""
 
     def __init__(self, talk: Talk) -> None:
         self.talk = talk
