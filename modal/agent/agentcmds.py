@@ -256,10 +256,17 @@ def agentqueue(ctx: ExContext) -> None:
     buffer = ctx.editor.buffer_named(name) or ctx.editor.add_buffer(name=name)
     buffer.options.update(buftype="nofile", undofile=False)
     buffer.extra["talk"] = talk
+    buffer.extra["write"] = lambda: _queue_kept(talk)
     buffer.replace(0, len(buffer.lines), talk.queue.lines())
     if not any(isinstance(listener, _QueueListener) for listener in buffer.listeners):
         buffer.listeners.append(_QueueListener(talk.queue))
     show_beside(host, buffer)
+
+
+def _queue_kept(talk: Talk) -> str:
+    """The user is done with the queue: what may be sent now is sent."""
+    talk.pump()
+    return f"The queue of {one_line(talk.name)}: {talk.queue.status() or 'empty'}"
 
 
 class _QueueListener:
@@ -356,10 +363,8 @@ def _form_answer(ctx: ExContext, *, accept: bool) -> None:
     host = agents_of(ctx.editor)
     here = host.talk_of(ctx.buffer)
     for talk in sorted(host.talks, key=lambda talk: talk is not here):
-        for request in talk.requests:
-            if request.form is not None:
-                host.answer(talk, request, request.by_kind("accept" if accept else "decline"))
-                return
+        if host.answer_form(talk, "accept" if accept else "decline"):
+            return
     raise CommandFailed("No form is waiting")
 
 

@@ -211,6 +211,9 @@ class Owner(Protocol):
     def remove_buffer(self, name: str) -> None:
         """Close the windows of a buffer of the session, and forget it."""
 
+    def send_form(self) -> str:
+        """Check the form that waits and send it; return what is told of it. Raises `CommandFailed`."""
+
 
 def open_form(owner: Owner, form: Form, answer: Callable[[str, dict[str, Any] | None], None]) -> Request:
     """Open a form's buffer and show its request; `answer` gets the action and, for a form, the values."""
@@ -240,6 +243,7 @@ def _show(owner: Owner, name: str, form: Form) -> None:
     buffer = editor.buffer_named(name) or editor.add_buffer(name=name)
     buffer.options.update(buftype="nofile", undofile=False)
     buffer.extra["talk"] = owner
+    buffer.extra["write"] = owner.send_form
     with buffer.step("form", EX):
         buffer.replace(0, len(buffer.lines), form.lines(owner.name))
     shown = windows_of(editor, owner.buffer)

@@ -69,6 +69,7 @@ def agentpermissions(ctx: ExContext) -> None:
     if buffer is None:
         buffer = ctx.editor.add_buffer(name=name)
         buffer.options.update(buftype="nofile", undofile=False)
+        buffer.extra["write"] = lambda: f"Rules kept: {len(host.rules)}"
         buffer.listeners.append(_RulesListener(host))
     lines = [*_RULES_HEAD, *map(str, host.rules)]
     buffer.apply(Splice(0, tuple(buffer.lines), tuple(lines)), INTERNAL)

@@ -216,6 +216,8 @@ def _write(ctx: ExContext) -> None:
     name = argument.name
     own = state_of(buffer)
     path = absolute(name) if name else None
+    if path is None and written_elsewhere(ctx, buffer):
+        return
     if path is None or (own is not None and own.path == path):
         refuse_type(ctx, buffer)
         if not whole and not ctx.bang:
@@ -233,6 +235,19 @@ def _write(ctx: ExContext) -> None:
     if name and not ctx.bang:
         _refuse_existing(ctx, name)
     _write_lines(ctx, name or buffer.name, whole=whole)
+
+
+def written_elsewhere(ctx: ExContext, buffer: Buffer) -> bool:
+    """Hand the text to what it belongs to where that is no file (rules, a form, a queue); `False` for other buffers.
+
+    The buffer's `extra["write"]` does it and returns the message, as an autocommand of Vim's would (`:help acwrite`).
+    """
+    write = buffer.extra.get("write")
+    if not callable(write):
+        return False
+    ctx.echo(write())
+    buffer.undo.mark_saved()
+    return True
 
 
 def refuse_type(ctx: ExContext, buffer: Buffer) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tpy.modal.editor import Editor
 from tpy.modal.ex.context import ExContext
-from tpy.modal.ex.filecmds import refuse_type
+from tpy.modal.ex.filecmds import refuse_type, written_elsewhere
 from tpy.modal.ex.filestate import attach, state_of, write_buffer
 from tpy.modal.ex.names import file_name
 from tpy.modal.registry import CommandFailed, command
@@ -117,6 +117,8 @@ def hide(ctx: ExContext) -> None:
 def _write_own(ctx: ExContext) -> None:
     """Write the buffer of the window for `:wq` and `:x`, to another name if one was given."""
     buffer = ctx.buffer
+    if not ctx.args and written_elsewhere(ctx, buffer):
+        return
     refuse_type(ctx, buffer)
     name = file_name(ctx.engine, ctx.args) if ctx.args else ""
     if name and state_of(buffer) is None:
@@ -127,16 +129,19 @@ def _write_own(ctx: ExContext) -> None:
 @command("wq", range="%", bang=True, args="file")
 def wq(ctx: ExContext) -> None:
     """Write and close the window."""
+    window = ctx.window
     _write_own(ctx)
-    quit_(ctx)
+    if ctx.window is window:  # a form that is sent takes its window along
+        quit_(ctx)
 
 
 @command("x[it]", range="%", bang=True, args="file")
 def xit(ctx: ExContext) -> None:
     """Write if there are changes, and close the window."""
-    if ctx.args or keeps_text(ctx.editor, ctx.buffer):
-        _write_own(ctx)
-    quit_(ctx)
+    if ctx.args or keeps_text(ctx.editor, ctx.buffer) or "write" in ctx.buffer.extra:
+        wq(ctx)
+    else:
+        quit_(ctx)
 
 
 @command("exi[t]", range="%", bang=True, args="file")

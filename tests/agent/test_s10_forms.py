@@ -79,14 +79,28 @@ def test_s10_agentanswer_checks_each_field(world: World, field: str, value: str,
     assert world.answers() == []
 
 
-def test_s10_agentanswer_sends_the_values(world: World) -> None:
+def test_s10_writing_a_form_that_is_not_filled_in_keeps_it(world: World) -> None:
     asked(world, FORM)
     world.keys("<Esc>")
     while world.editor.buffer.name != "agent://Bob/form":
         world.keys("<C-w>w")
+    world.ex("wq")
+    assert world.sees("Name: a value is required")
+    assert world.editor.buffer.name == "agent://Bob/form"
+    assert not world.answers()
+
+
+@pytest.mark.parametrize("send", ["agentanswer", "w", "wq", "x"])
+def test_s10_agentanswer_or_writing_sends_the_values(world: World, send: str) -> None:
+    asked(world, FORM)
+    windows = len(world.editor.windows())
+    world.keys("<Esc>")
+    while world.editor.buffer.name != "agent://Bob/form":
+        world.keys("<C-w>w")
     world.keys("/Name<CR>A Ada<Esc>/colour<CR>A Green<Esc>/size<CR>A 1.5<Esc>/tags<CR>A a, c<Esc>")
-    world.ex("agentanswer")
+    world.ex(send)
     world.wait_for("finished")
+    assert len(world.editor.windows()) == windows - 1
     content = {"name": "Ada", "age": 30, "size": 1.5, "colour": "green", "news": True, "tags": ["a", "c"]}
     assert world.answers() == [{"action": "accept", "content": content}]
     assert not world.sees("# Bob asks")

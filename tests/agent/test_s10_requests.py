@@ -196,6 +196,14 @@ def rule(world: World, line: str) -> None:
     world.ex("q")
 
 
+def test_s10_writing_the_rules_says_how_many_are_kept(world: World) -> None:
+    world.ex("agentpermissions")
+    world.keys("Goallow kind=read<CR>deny kind=other<Esc>")
+    world.ex("wq")
+    assert world.message == "Rules kept: 2"
+    assert world.editor.buffer.name != "agent://permissions"
+
+
 @pytest.mark.parametrize(
     ("line", "call", "answer"),
     [

@@ -123,6 +123,18 @@ def test_s3_agentqueue_is_an_editable_buffer(world: World) -> None:
     assert prompts(world) == ["one", "TWO", "three"]
 
 
+@pytest.mark.parametrize("leave", ["w", "wq", "q"])
+def test_s3_what_is_added_to_the_queue_of_an_idle_agent_is_sent(world: World, leave: str) -> None:
+    world.agent("Bob", [["say", "heard"]])
+    world.start()
+    world.ex("agentqueue")
+    world.keys("ione<Esc>")
+    assert not prompts(world)  # it may be half typed
+    world.ex(leave)
+    world.until(lambda: prompts(world) == ["one"])
+    world.see("heard")
+
+
 STEERS = initialized(_meta={"steering": {"supported": True}})
 
 

@@ -61,7 +61,7 @@ class Agents:
         self.editor.on("buffer-closing", self.buffer_closing)
         self.editor.on("quitting", self.quitting)
         self.editor.on("window-entered", self._entered)
-        self.editor.on("window-closed", self._fit_prompts)
+        self.editor.on("window-closed", self._window_closed)
 
     # The agents files
 
@@ -155,7 +155,8 @@ class Agents:
             panes.add_prompt(self.editor, conversations[0], talk.prompt.buffer)
         else:
             panes.open_pane(self.editor, talk.buffer, talk.prompt.buffer)
-            self._fit_prompts(self.editor.window)
+            for each in self.talks:
+                panes.fit_prompt(self.editor, each.prompt.buffer)
             for window in panes.windows_of(self.editor, talk.buffer):
                 talk.folder.adopt(window)
         panes.fit_prompt(self.editor, talk.prompt.buffer)
@@ -195,10 +196,12 @@ class Agents:
     def _entered(self, window: Window) -> None:
         self._last = self.talk_of(window.buffer) or self._last
 
-    def _fit_prompts(self, window: Window) -> None:
-        """What a window leaves is not for the prompts."""
+    def _window_closed(self, window: Window) -> None:
+        """What a window leaves is not for the prompts; what was added to a queue may go out."""
         for talk in self.talks:
             panes.fit_prompt(self.editor, talk.prompt.buffer)
+            if window.buffer.extra.get("talk") is talk:
+                talk.pump()
 
     # The end of windows, buffers, the editor
 
@@ -391,6 +394,14 @@ class Agents:
             proposals.take_edit(talk, request)
         if request.choose(option, how):
             talk.close_request(request)
+
+    def answer_form(self, talk: Talk, kind: str) -> bool:
+        """Send or decline the form that a session waits for; `False` where it has none. Raises `CommandFailed`."""
+        for request in talk.requests:
+            if request.form is not None:
+                self.answer(talk, request, request.by_kind(kind))
+                return True
+        return False
 
     def open_url(self, url: str) -> None:
         """Open an address that the user agreed to."""

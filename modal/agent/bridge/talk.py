@@ -290,6 +290,11 @@ class Talk:
             if message is not None and message.text == self._told:
                 self.editor.message = None
 
+    def send_form(self) -> str:
+        """Send the form that the session waits for, as `:w` in it means. Raises `CommandFailed`."""
+        self.agents.answer_form(self, "accept")
+        return "The form is sent"
+
     def release(self) -> bool:
         """Let a held queue go; `False` where none is held."""
         if not self.queue.held:
