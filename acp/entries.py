@@ -241,7 +241,7 @@ class Subagent(Entry):
         self.cwd: str | None = None
         self.state = ""
         self.stop_reason: str | None = None
-        self.error: Any = None
+        self.error: dict[str, Any] | None = None
         self.usage: schema.Usage | None = None
         self.can_cancel = False
 

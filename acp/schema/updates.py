@@ -170,7 +170,8 @@ class ChildState(Object, frozen=True, gc=False):
     state: str
     stop_reason: Soft[str | None] = None
     usage: Soft[Usage | None] = None
-    error: Any = None
+    error: Soft[dict[str, Any] | None] = None
+    """A JSON-RPC error object."""
 
 
 class ChildCapabilities(Object, frozen=True, gc=False):

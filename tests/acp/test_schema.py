@@ -127,8 +127,41 @@ PAIRS: list[tuple[Any, str]] = [
     (schema.CompleteElicitationNotification, "CompleteElicitationNotification"),
 ]
 
+# One struct of ours for several definitions: what one of them requires, it cannot require.
+MERGED: list[tuple[Any, str]] = [
+    (schema.ResourceContents, "TextResourceContents"),
+    (schema.ResourceContents, "BlobResourceContents"),
+    (schema.ToolCall, "ToolCall"),
+    (schema.CurrentModeUpdate, "CurrentModeUpdate"),
+    (schema.ArrayItems, "StringMultiSelectItems"),
+    (schema.ArrayItems, "TitledMultiSelectItems"),
+    (schema.ConfigSelect, "SessionConfigOption"),
+    (schema.ConfigBoolean, "SessionConfigOption"),
+    (schema.ConfigSelect, "SessionConfigSelect"),
+    (schema.ConfigBoolean, "SessionConfigBoolean"),
+    (schema.ConfigChoice, "SessionConfigSelectOption"),
+    (schema.ConfigChoice, "SessionConfigSelectGroup"),
+    (schema.McpServer, "McpServerStdio"),
+    (schema.McpServer, "McpServerHttp"),
+    (schema.McpServer, "McpServerSse"),
+    (schema.SystemPromptCapabilities, "SessionSystemPromptCapabilities"),
+    (schema.SystemPromptModes, "SessionSystemPromptModeCapabilities"),
+    (schema.ChildState, "IdleStateUpdate"),
+    (schema.ChildState, "ErrorStopReason"),
+    (schema.SetConfigOptionRequest, "SetSessionConfigOptionRequest"),
+    (schema.CreateElicitationRequest, "CreateElicitationRequest"),
+    (schema.CreateElicitationRequest, "ElicitationSessionScope"),
+    (schema.CreateElicitationRequest, "ElicitationRequestScope"),
+    (schema.CreateElicitationRequest, "ElicitationFormMode"),
+    (schema.CreateElicitationRequest, "ElicitationUrlMode"),
+]
+
+# Definitions with lenient fields that have no struct: what is not served, and the error, which `jsonrpc` reads.
+WITHOUT_STRUCT = {"ListProvidersResponse", "ProviderInfo", "SetProviderRequest", "MessageMcpNotification", "Error"}
+
 # Where we are more tolerant than the schema on purpose, or check a field elsewhere.
 LOOSER = {
+    ("ToolCall", "title"),  # a call without one is shown by its name, kind or id
     ("InitializeResponse", "protocolVersion"),  # checked by the client, which says what is wrong
     ("SubagentUpdate", "cwd"),
     ("SubagentUpdate", "additionalDirectories"),
@@ -164,6 +197,25 @@ def test_structs_have_the_official_fields_and_leniency(struct: Any, name: str) -
         wanted = {word for keyword, word in KEYWORDS.items() if keyword in described}
         assert rule_of(ours[field]) == wanted, f"{name}.{field}"
         assert ours[field].required == (field in official.get("required", [])), f"{name}.{field}"
+
+
+@pytest.mark.parametrize(("struct", "name"), MERGED, ids=[f"{s.__name__}-{n}" for s, n in MERGED])
+def test_structs_for_several_definitions_have_their_fields_and_leniency(struct: Any, name: str) -> None:
+    ours = {item.encode_name: item for item in inspect.type_info(struct).fields}
+    for field, described in OFFICIAL[name]["properties"].items():
+        if field not in ("type", "_meta") and (name, field) not in LOOSER:
+            wanted = {word for keyword, word in KEYWORDS.items() if keyword in described}
+            assert rule_of(ours[field]) == wanted, f"{name}.{field}"
+
+
+def test_every_lenient_field_of_the_schema_is_one_of_ours() -> None:
+    lenient = {
+        name
+        for name, found in OFFICIAL.items()
+        for field, described in found.get("properties", {}).items()
+        if field != "_meta" and KEYWORDS.keys() & described.keys()
+    }
+    assert lenient - {name for _, name in [*PAIRS, *MERGED]} <= WITHOUT_STRUCT
 
 
 def test_every_update_kind_is_known() -> None:

@@ -229,7 +229,7 @@ class Drawing:
         lines = [Line(one_line(head), kinds.FAILED if failed else kinds.HEADER)]
         if entry.description:
             lines.append(Line(one_line(entry.description), kinds.DETAIL))
-        error = entry.error.get("message") if isinstance(entry.error, dict) else None
+        error = entry.error.get("message") if entry.error is not None else None
         if failed and isinstance(error, str):
             lines.append(Line(one_line(error, 500), kinds.DETAIL))
         item = self._put(entry, "tool", lines)
