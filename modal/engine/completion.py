@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.insert import Bell
-from tpy.modal.engine.keywords import Keywords
+from tpy.modal.engine.keywords import Keywords, Word
 from tpy.modal.registry import Action, actions
 from tpy.modal.text import chars
 
@@ -236,10 +236,8 @@ def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     for number, text, col in _around(pen.lines, pen.line, pen.col):
         if quick is not None and quick.search(text) is None:
             continue
-        for word in keywords.words(text, col):
-            if typed and number == pen.line and word.start == begin and not pen.replaces:
-                continue
-            if fits(word.text) and (len(typed) > 1 or word.last - word.start > 1):
+        for word in _begun(keywords.words(text), fits, typed):
+            if word.start >= col and not (typed and number == pen.line and word.start == begin and not pen.replaces):
                 yield word.text
     sources = str(insert.engine.editor.option("complete")).split(",")
     if not {"b", "w", "u"} & set(sources):
@@ -250,9 +248,23 @@ def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
         for text in buffer.lines[:MOST_LINES]:
             if quick is not None and quick.search(text) is None:
                 continue
-            for word in keywords.words(text):
-                if fits(word.text) and (len(typed) > 1 or word.last - word.start > 1):
-                    yield word.text
+            for word in _begun(keywords.words(text), fits, typed):
+                yield word.text
+
+
+def _begun(words: Iterable[Word], fits: Callable[[str], bool], typed: str) -> Iterable[Word]:
+    """Yield the words of a line that begin with what was typed. Where that is not two characters, two keyword
+    characters are looked for, and a word that the second is of, in another script, is passed over."""
+    behind = 0
+    for word in words:
+        if word.start < behind or not fits(word.text):
+            continue
+        size = sum(not chars.is_combining(char) for char in word.text)
+        if len(typed) > 1:
+            yield word
+        elif size > 1 or word.last > word.end:
+            behind = word.last if size == 1 else 0
+            yield word
 
 
 def _words_after(insert: InsertHandler, typed: str) -> Iterable[str]:

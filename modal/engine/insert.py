@@ -40,6 +40,8 @@ class InsertHandler:
         self.engine = engine
         self.active = False
         self.mode = "i"
+        # The mode that `<Insert>` goes to from Insert mode.
+        self.replacing = "R"
         self.resume: str | None = None
         self.count = 1
         self.pen = BufferPen(engine.editor.window, style_of(engine.editor, engine.editor.window))
@@ -124,6 +126,7 @@ class InsertHandler:
     def _begin(self) -> None:
         pen = self.pen
         pen.mode = self.mode
+        self.replacing = "R" if self.mode == "i" else self.mode
         pen.follow()
         pen.start = pen.origin = Pos(pen.line, 0) if self.opens else pen.place
         pen.start_width = column_of(pen.text, len(pen.text), pen.tabstop) if self.width else 0
@@ -448,7 +451,7 @@ class InsertHandler:
 
     def toggle_replace(self) -> None:
         """Change between Insert and Replace mode."""
-        self.mode = "R" if self.mode == "i" else "i"
+        self.mode = self.replacing if self.mode == "i" else "i"
         self.pen.mode = self.mode
         self.keys.append("<Insert>")
 

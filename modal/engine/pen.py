@@ -118,15 +118,19 @@ class Pen:
         self.col = col + len(text)
 
     def put(self, text: str) -> None:
-        """Write characters as they are typed: over others in the Replace modes."""
+        """Write text as it is typed: over other text in the Replace modes, where a character comes with those that
+        combine with it, if they are written together."""
         if not self.replaces:
             self.raw(text)
             return
-        for char in text:
+        at = 0
+        while at < len(text):
+            end = next_col(text, at)
             if self.mode == VIRTUAL:
-                self._put_virtual(char)
+                self._put_virtual(text[at:end])
             else:
-                self._put_over(char)
+                self._put_over(text[at:end])
+            at = end
 
     def _put_over(self, char: str) -> None:
         line, col = self.text, self.col
@@ -139,8 +143,8 @@ class Pen:
         """Write over as many screen cells as the character takes, filling a gap with blanks."""
         line, col = self.text, self.col
         start = column_of(line, col, self.tabstop)
-        # A combining character takes the place of another one too.
-        goal = start + (1 if is_combining(char) else char_cells(char, start, self.tabstop))
+        # A combining character on its own takes the place of another one too.
+        goal = start + (1 if is_combining(char[0]) else char_cells(char[0], start, self.tabstop))
         end, at, fill = col, start, 0
         while end < len(line) and at < goal:
             at += char_cells(line[end], at, self.tabstop)

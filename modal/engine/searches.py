@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from tpy.modal.engine import patterns
+from tpy.modal.engine.columns import one_more, past_end
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
 from tpy.modal.engine.walker import Walker
@@ -195,11 +196,10 @@ def _tell(ctx: Context, found: Found, *, forward: bool) -> None:
 
 def _target(ctx: Context, pos: Pos, offset: Offset) -> Target:
     kind = LINE if offset.line else INCLUSIVE if offset.end else EXCLUSIVE
+    # For an operator, too, the place is one where the cursor may stand.
+    pos = clamp(pos, ctx.lines, past_end=past_end(ctx) or one_more(ctx))
     if ctx.operator is None:
-        pos = clamp(pos, ctx.lines, past_end=ctx.visual is not None)
         open_for(ctx, "search", pos.line)
-    else:
-        pos = clamp(pos, ctx.lines, past_end=True)
     return Target(pos, kind=kind, exact=kind == INCLUSIVE)
 
 

@@ -49,6 +49,8 @@ class Addresses:
         self.kind = kind
         self.keeps = keeps
         self._addressed = 0
+        # Behind `0;` the current line is the place above the first one.
+        self._above = False
 
     def read(self) -> Range:
         """Read all addresses; `at` is behind them afterwards. Raises `CommandFailed`."""
@@ -100,7 +102,7 @@ class Addresses:
             return editor.buffer.number
         if self.kind == "arguments":
             return editor.argument_index + 1
-        return editor.window.cursor.line + 1
+        return 0 if self._above else editor.window.cursor.line + 1
 
     def _end(self) -> int:
         editor = self.editor
@@ -118,6 +120,7 @@ class Addresses:
         """Put the cursor where `;` wants it, column kept; line 0 counts as the first."""
         window = self.editor.window
         lines = window.buffer.lines
+        self._above = line == 0
         target = min(max(line - 1, 0), len(lines) - 1)
         col = min(window.cursor.col, max(len(lines[target]) - 1, 0))
         window.cursor = Pos(target, col)
@@ -175,7 +178,8 @@ class Addresses:
             if char in "+-":
                 self.at += 1
             number = self._number() if self._peek().isascii() and self._peek().isdigit() else 1
-            if number >= _MOST:
+            # What is added to a line above the text overflows in Vim.
+            if number >= _MOST or (line < 0 and char != "-"):
                 raise CommandFailed("E1247: Line number out of range")
             if self.kind in ("", ".", "%", "0", "$") and char in "+-" and self._addressed >= 2:
                 line = self._fold_end(line)

@@ -12,6 +12,7 @@ from tpy.modal.ex.run import Run, run_line
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.files import FileProblem, load
 from tpy.modal.text.places import absolute
+from tpy.modal.text.position import Pos
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
@@ -141,7 +142,7 @@ def suspend(ctx: ExContext) -> None:
 @command("star[tinsert]", bang=True)
 def startinsert(ctx: ExContext) -> None:
     """Begin to insert at the cursor, with `!` at the end of the line."""
-    ctx.engine.push(["A" if ctx.bang else "i"], remap=False)
+    _start(ctx, "i")
 
 
 @command("stopi[nsert]")
@@ -155,7 +156,18 @@ def stopinsert(ctx: ExContext) -> None:
 @command("startr[eplace]", bang=True)
 def startreplace(ctx: ExContext) -> None:
     """Begin to replace at the cursor, with `!` at the end of the line."""
-    ctx.engine.push(["$", "R"] if ctx.bang else ["R"], remap=False)
+    _start(ctx, "R")
+
+
+def _start(ctx: ExContext, mode: str) -> None:
+    """Go to Insert or Replace mode as after a command of `<C-o>`: `.` inserts what is typed and knows of no `A`."""
+    window, insert = ctx.window, ctx.engine.insert
+    insert.forget_end()
+    window.want = None
+    insert.resume = mode
+    if ctx.bang:
+        line = window.cursor.line
+        window.cursor = Pos(line, len(ctx.lines[line]))
 
 
 @command("setf[iletype]", args="rest", need=True)

@@ -94,7 +94,7 @@ class Buffer:
         self._change(splice, origin)
         if self.keeps_undo:
             self.undo.steps[self.undo.current].empty_after = emptied
-        self.no_lines = emptied
+        self.no_lines = emptied or (self.no_lines and splice.new == splice.old)
         if origin != INTERNAL:
             single = len(splice.old) == len(splice.new) == 1 and splice.line == cursor.line
             place = Pos(min(splice.line, len(self.lines) - 1), cursor.col if single else 0)
