@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tpy.acp import schema
+from tpy.acp import quirks, schema
 from tpy.acp.client import ClientError
 from tpy.acp.connection import TurnState
 from tpy.acp.entries import Message, ToolUse
@@ -475,18 +475,39 @@ def test_files_are_read_and_written_through_the_handler(stage: Any) -> None:
     assert (first.line, first.limit, first.session) == (2, None, stage.handler.session)
 
 
+QUIRKS = {quirk.agent: quirk for quirk in quirks.QUIRKS}
+
+
+def recorded(quirk: quirks.Quirk, side: str) -> list[Any]:
+    """The messages of one side (`<` the agent) in the recording that shows a quirk."""
+    path = Path(__file__).parent / "data" / "recorded" / quirk.trace
+    entries = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return [entry["msg"] for entry in entries if entry["dir"] == side and isinstance(entry["msg"], dict)]
+
+
+@pytest.mark.parametrize("name", QUIRKS)
+def test_every_quirk_has_a_recording_of_that_agent(name: str) -> None:
+    hello = recorded(QUIRKS[name], "<")[0]["result"]["agentInfo"]
+    assert hello["name"] == name
+    assert hello["version"].startswith(QUIRKS[name].seen_in)
+
+
 def test_the_quirk_of_an_agent_that_takes_a_missing_file_for_a_failure(stage: Any) -> None:
+    agent = recorded(QUIRKS["gemini-cli"], "<")
+    read = next(message for message in agent if message.get("method") == "fs/read_text_file")
     stage.handler.answers["read"] = lambda ask: ask.missing()
     stage.start(
-        greet(agentInfo={"name": "gemini-cli", "version": "0.61.0"}),
+        ["reply", "initialize", agent[0]["result"]],
         ["on", "session/new"],
         PROMPT,
-        ["req", "fs/read_text_file", {"sessionId": "s1", "path": "/new"}],
+        ["req", "fs/read_text_file", {**read["params"], "sessionId": "s1"}],
         ["end", "end_turn"],
     )
     stage.prompt()
     stage.until("ended")
     assert json.loads(texts(stage)[0]) == {"content": ""}
+    answers = [message.get("result") for message in recorded(QUIRKS["gemini-cli"], ">") if "method" not in message]
+    assert answers[0] == {"content": ""}
 
 
 def test_a_form_is_asked_and_answered(stage: Any, validate: Any) -> None:
