@@ -15,6 +15,8 @@ from tpy.modal.registry import operator
 from tpy.modal.text.position import Pos, Span, clamp, first_nonblank
 
 _NO_PARAGRAPH = True
+# So many lines are kept around the one that is formatted; Vim looks back for the start of a comment in 500.
+_NEAR = 600
 
 
 class _Line:
@@ -43,6 +45,10 @@ class Formatter:
     def __init__(self, pen: Pen, width: int, macros: str, poll: Callable[[], None] = lambda: None) -> None:
         """`poll` is called for every line, so that formatting can be stopped."""
         self.pen = pen
+        # The lines that are done and those that are still far away: the pen has few, so that changes are cheap.
+        self.done: list[str] = []
+        self.ahead = pen.lines[: _NEAR - 1 : -1]
+        del pen.lines[_NEAR:]
         self.style = pen.style
         self.width = width
         self.macros = macros
@@ -73,6 +79,7 @@ class Formatter:
         after_end = ends
         for left in range(count, 0, -1):
             self.poll()
+            self._slide()
             if advance:
                 pen.line += 1
                 after_end = ends
@@ -106,6 +113,19 @@ class Formatter:
                 self._join_next(following.leader)
                 begins = False
                 long = len(pen.text) > 3 * self.width
+
+    def _slide(self) -> None:
+        """Have the lines near the pen in it and no others."""
+        pen = self.pen
+        if pen.line > 2 * _NEAR:
+            cut = pen.line - _NEAR
+            self.done += pen.lines[:cut]
+            del pen.lines[:cut]
+            pen.line -= cut
+            pen.kept = pen.kept and Pos(pen.kept.line - cut, pen.kept.col)
+        if self.ahead and len(pen.lines) - pen.line < 4:
+            pen.lines += self.ahead[: -_NEAR - 1 : -1]
+            del self.ahead[-_NEAR:]
 
     def _same(self, line: int, one: Leader, other: Leader) -> bool:
         lines = self.pen.lines
@@ -172,12 +192,14 @@ def format_lines(
     if width is None:
         width = text_width(style, ctx.window.width, formatting=True)
     macros = ctx.text("paragraphs") + ctx.text("sections")
-    Formatter(pen, width, macros, ctx.engine.poll).format(before, last - first + 1)
+    formatter = Formatter(pen, width, macros, ctx.engine.poll)
+    formatter.format(before, last - first + 1)
+    new = [*formatter.done, *pen.lines, *reversed(formatter.ahead)]
     beyond = 1 if last + 1 < len(ctx.lines) else 0
-    new = pen.lines[before : len(pen.lines) - beyond]
-    ctx.buffer.replace(first, last + 1, new)
-    end = first + pen.line - before
-    moved = None if pen.kept is None else Pos(pen.kept.line + first - before, pen.kept.col)
+    ctx.buffer.replace(first, last + 1, new[before : len(new) - beyond])
+    shift = first - before + len(formatter.done)
+    end = pen.line + shift
+    moved = None if pen.kept is None else Pos(pen.kept.line + shift, pen.kept.col)
     return end, moved
 
 

@@ -98,10 +98,10 @@ def _after_comment(pen: Pen, text: str, number: int, indent: _Indent) -> None:
 
 
 def _line_up_with_start(pen: Pen, text: str, number: int, end: int, indent: _Indent) -> None:
-    lines = [*pen.lines[:number], text[:end]]
     for line in range(number, max(number - 500, -1), -1):
-        if "/*" in lines[line]:
-            indent.columns = indentation.width(lines[line], pen.tabstop)
+        above = text[:end] if line == number else pen.lines[line]
+        if "/*" in above:
+            indent.columns = indentation.width(above, pen.tabstop)
             return
 
 

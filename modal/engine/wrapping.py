@@ -64,7 +64,7 @@ def _break_at(pen: Pen, width: int, lead: int, char: str, *, formatting: bool) -
     stops = ("v" in options or "b" in options) and not formatting and pen.line == pen.start.line
     found: tuple[int, int] | None = None
     at = start
-    while not stops or at >= pen.start.col:
+    while at >= (pen.start.col if stops else 0):
         blank = char in (" ", "\t") if at == start and char else _is_blank(text, at)
         if blank:
             end = at
@@ -94,9 +94,10 @@ def _break_at(pen: Pen, width: int, lead: int, char: str, *, formatting: bool) -
             found = (at, at)
             if at <= want:
                 break
-        if at == 0:
+        if at <= 0:
             break
-        at -= 1
+        # Only blanks count, but for wide characters with `m`.
+        at = at - 1 if "m" in options else max(text.rfind(" ", 0, at), text.rfind("\t", 0, at))
     return found
 
 

@@ -39,12 +39,32 @@ def expander(replacement: Replacement) -> Callable[[re.Match[str], str], str] | 
         constant = "".join(part.text for part in replacement.parts)
         return lambda found, text: constant
 
+    if all(part.kind != "case" for part in replacement.parts):
+        return _joiner([part.text if part.kind == "text" else part.group for part in replacement.parts])
+
     def _expand(found: re.Match[str], text: str) -> str:
         names = found.re.groupindex
         groups = tuple(found[f"g{n}"] if f"g{n}" in names else None for n in range(1, 10))
         return replacement.expand(Match((0, 0), (0, 0), (text, *groups)))
 
     return _expand
+
+
+def _joiner(plan: list[str | int]) -> Callable[[re.Match[str], str], str]:
+    """Return what joins texts and the groups of a match, given by their numbers."""
+
+    def _join(found: re.Match[str], text: str) -> str:
+        pieces = []
+        for piece in plan:
+            if type(piece) is str:
+                pieces.append(piece)
+            elif not piece:
+                pieces.append(text)
+            elif (name := f"g{piece}") in found.re.groupindex:
+                pieces.append(found[name] or "")
+        return "".join(pieces)
+
+    return _join
 
 
 def replace_quickly(

@@ -141,7 +141,7 @@ class Pattern:
         if analysis.size(tree.node) > _MOST_STEPS:
             raise PatternError("E363: Pattern uses more memory than 'maxmempattern'")
         self._breaks = analysis.breaks(tree.node)
-        self._cost = analysis.cost(tree.node, ())
+        self._cost = analysis.whole(tree.node)
         self._anchored = _anchored(tree.node)
         self._places = _certain_places(tree.node, analysis)
         self._above = _behind_depth(tree.node)
@@ -256,7 +256,9 @@ class Pattern:
         if self._breaks != 0 or self._ascii_regex is None:
             return None
         if self._cost.steps(max(map(len, chunk)), self._anchored) > _CHUNK_STEPS:
-            return None
+            # A long line counts for all: most of the time it is the only one.
+            if sum(self._cost.steps(len(line), self._anchored) for line in chunk) > _STEPS:
+                return None
         text = "\n".join(chunk)
         if text.isascii():
             return self._ascii_regex, text
@@ -301,7 +303,10 @@ class Pattern:
             end = found.start("ze")
         end = max(start, end)
         groups = tuple(found.group(f"g{n}") if f"g{n}" in names else None for n in range(1, 10))
-        return Match(_locate(text, start, line), _locate(text, end, line), (text[start:end], *groups))
+        whole = (text[start:end], *groups)
+        if self._breaks == 0:
+            return Match((line, start), (line, end), whole)
+        return Match(_locate(text, start, line), _locate(text, end, line), whole)
 
     def _run(
         self, lines: Sequence[str], line: int, col: int, ctx: PatternContext, exactly: bool, marks: bool

@@ -168,6 +168,20 @@ class Analysis:
             return 3 + self.size(node.node)
         return 1
 
+    def whole(self, node: Node) -> Cost:
+        """Return the bound for a whole pattern: an unlimited repeat at its very end is never tried in vain."""
+        cost = self.cost(node, ())
+        last = node
+        while isinstance(last, Seq | Group):
+            if isinstance(last, Group):
+                last = last.node
+                continue
+            if any(self.cost(item, _ALL).runs for item in last.items[:-1]) or not last.items:
+                return cost
+            last = last.items[-1]
+        ends = isinstance(last, Repeat) and self.single(last.node) is not None and last.low <= _WIDE_ENOUGH
+        return cost._replace(runs=False) if ends else cost
+
     def cost(self, node: Node, follow: Ranges) -> Cost:
         """Return the bound of the backtracking in a node that `follow` comes after (empty: the end)."""
         if isinstance(node, Seq):
