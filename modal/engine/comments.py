@@ -43,6 +43,13 @@ def parse(option: str) -> tuple[Part, ...]:
     return tuple(parts)
 
 
+@lru_cache(maxsize=32)
+def _first_characters(option: str) -> str | None:
+    """Return the characters that comments of a value begin with, `None` where that may be any."""
+    strings = [part.string.lstrip(BLANKS) for part in parse(option)]
+    return "".join(string[0] for string in strings) if all(strings) else None
+
+
 def skip_blanks(text: str, at: int) -> int:
     """Return the index of the first character from `at` on that is no blank."""
     while at < len(text) and text[at] in BLANKS:
@@ -89,6 +96,9 @@ def leader(text: str, option: str, *, backward: bool = False, blanks: bool = Tru
     """Return the comment leader of a line, with the blanks behind it if `blanks`; `backward` for the `O` command."""
     parts = parse(option)
     at = skip_blanks(text, 0)
+    known = _first_characters(option)
+    if known is not None and text[at : at + 1] not in known:
+        return NO_LEADER
     length, first = 0, -1
     while at < len(text):
         found = _match(text, at, parts, first >= 0, backward)

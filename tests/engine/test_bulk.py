@@ -1,0 +1,61 @@
+"""Commands over many lines or one long line do what they do to few, at a cost that grows no faster than the text."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tpy.modal.engine import formatting
+from tpy.modal.text.pattern import compile_pattern
+
+
+def prose(seed: int, count: int) -> str:
+    """Lines of words, with comments, blank lines and indents among them."""
+    draw = random.Random(seed)
+    lines = []
+    for number in range(count):
+        words = " ".join(draw.choices(["word", "longer-word", "a", "end.", "(x)"], k=draw.randint(0, 14)))
+        lines.append(draw.choice(["", "", "", "  ", "// ", " * ", "\t"]) + f"{words} {number}" if words else "")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("keys", ["gqG", "gwG", "300jgqG", "300jgw200j", "gggqG"])
+def test_long_texts_are_formatted_as_short_ones(
+    typist: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, keys: str
+) -> None:
+    """The formatter looks at a few lines at a time; text, cursor and marks are as if it had all."""
+    results = []
+    for near in (20, 10_000):
+        monkeypatch.setattr(formatting, "_NEAR", near)
+        typed = typist(prose(len(keys), 700).replace("word 150", "w¦ord 150", 1) or "¦", {"textwidth": 40})
+        typed.type(keys)
+        results.append((typed.lines, typed.editor.window.cursor, typed.editor.buffer.marks.get("]")))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    "command", [r"s/fox/FOX/g", r"s/\w\+/<&>/g", r"s/o\(.\)/\1\0/g", r"s/\(\a\)\(\a\)\=/\2\1/g", r"s/ /\r/g"]
+)
+def test_substituting_in_a_long_line_is_as_in_many_short_ones(typist: Callable[..., Any], command: str) -> None:
+    """A line too long for the usual way is done at once as well, and every match in it counts."""
+    text = "a fox and foxes o o " * 10
+    long, short = typist("¦" + text * 600), typist("¦" + text)
+    long.type(f":{command}<CR>".replace("<&", "<lt>&"))
+    short.type(f":{command}<CR>".replace("<&", "<lt>&"))
+    one, many = "\n".join(short.lines), "\n".join(long.lines)
+    assert many == one * 600
+    assert long.editor.message is None or not long.editor.message.error
+
+
+@pytest.mark.parametrize(
+    ("pattern", "linear"),
+    [(r"\w\+", True), (r"fo*", True), (r"\(a\|b\)x*", True), (r"a*b", False), (r"x\{9,}", False),
+     (r"\(a*\)\@=b", False), (r"a*\>", False), (r"\(a*\)*", False)],
+)  # fmt: skip
+def test_what_is_tried_in_vain_counts(pattern: str, linear: bool) -> None:
+    """A repeat at the very end of a pattern takes what is there; one before something else may do so in vain."""
+    costs = [compile_pattern(pattern)._cost.steps(length, anchored=False) for length in (1000, 2000)]
+    assert (costs[1] < 2.1 * costs[0]) is linear
