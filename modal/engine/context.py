@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
 
+def shown_tabstop(editor: Editor, window: Window) -> int:
+    """Return how many columns a tab is shown in, 0 where `list` shows it as `^I`."""
+    if editor.option("list", window) and "tab:" not in str(editor.option("listchars", window)):
+        return 0
+    columns = editor.option("tabstop", window)
+    assert isinstance(columns, int)
+    return columns
+
+
 class Target(NamedTuple):
     """Where a motion goes, with what it changes of its declared row.
 
@@ -126,9 +135,7 @@ class Context:
     @property
     def tabstop(self) -> int:
         """Columns that a tab is shown in: 0 where `list` shows it as `^I`. Indents ask for the option itself."""
-        if self.flag("list") and "tab:" not in self.text("listchars"):
-            return 0
-        return self.number("tabstop")
+        return shown_tabstop(self.editor, self.window)
 
     def get_register(self) -> Register | None:
         """Return what the register named (else the unnamed one) holds."""

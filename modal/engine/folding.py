@@ -6,7 +6,7 @@ The tree itself is `view/folds.py`; the keys that open and close are in `foldcmd
 from __future__ import annotations
 
 from tpy.modal.editor import Editor
-from tpy.modal.engine.context import Context
+from tpy.modal.engine.context import Context, shown_tabstop
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import column_of
@@ -20,10 +20,11 @@ def folds_of(editor: Editor, window: Window | None = None) -> Folds:
     window = window or editor.window
     folds = window.extra.get("folds")
     if not isinstance(folds, Folds):
-        if window.want is None:
+        if window.want is None and window.noted is None:
             # In a closed fold the cursor is shown in the first column; before it was where it is.
             line, col = window.cursor
-            window.want = column_of(window.buffer.lines[line], col, editor.option("tabstop", window))
+            text = window.buffer.lines[line]
+            window.noted = (window.cursor, column_of(text, col, shown_tabstop(editor, window)))
         folds = Folds(window.buffer, lambda name: editor.option(name, window))
         folds.diff = lambda: _compared(editor, window)
         window.extra["folds"] = folds

@@ -9,6 +9,7 @@ from tpy.modal.engine import comments
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import BLANKS, Style, style_of
 from tpy.modal.registry import CommandFailed, action, operator
+from tpy.modal.text.marks import Joint
 from tpy.modal.text.position import Pos, Span
 
 
@@ -77,13 +78,24 @@ def join_lines(ctx: Context, first: int, count: int, *, spaces: bool) -> None:
     lines = ctx.lines[first : first + count]
     style = style_of(ctx.editor, ctx.window)
     joined = join(lines, style, spaces=spaces, uncomment="j" in style.formatoptions, poll=ctx.engine.poll)
-    ctx.buffer.replace(first, first + len(lines), [joined.text])
+    ctx.buffer.replace(first, first + len(lines), [joined.text], joints=_joints(first, lines, joined))
     ctx.buffer.marks.set_changed(Pos(first, len(lines[0])), Pos(first, len(joined.text)))
     # To Vim the lines that went are what was changed last, be there others in their place or not.
     ctx.buffer.marks.add_change(Pos(first, len(lines[0])))
     ctx.buffer.marks.add_change(Pos(first + 1, 0))
     ctx.cursor = Pos(first, joined.seam)
     ctx.window.want = None
+
+
+def _joints(first: int, lines: Sequence[str], joined: Joined) -> list[Joint]:
+    """Return how the lines behind the first come to lie in the joined one."""
+    joints = []
+    end = len(lines[0]) - joined.cut[0]
+    for index in range(1, len(lines)):
+        start, cut = joined.starts[index], joined.cut[index]
+        joints.append(Joint(first + index, start - cut, cut - (start - end)))
+        end = start + len(lines[index]) - cut
+    return joints
 
 
 def _join_count(ctx: Context, *, spaces: bool) -> None:

@@ -6,6 +6,7 @@ from tpy.modal.engine.blockedit import change_block
 from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
 from tpy.modal.registry import motions, operator
+from tpy.modal.text.marks import Joint
 from tpy.modal.text.position import BLOCK, INCLUSIVE, LINE, Pos, Span, clamp
 from tpy.modal.text.width import block_cut
 
@@ -25,7 +26,7 @@ def remove(ctx: Context, span: Span) -> None:
         buffer.marks.add_change(ctx.cursor)
     else:
         text = buffer.lines[first][: span.start.col] + buffer.lines[last][span.end.col :]
-        buffer.replace(first, last + 1, [text])
+        buffer.replace(first, last + 1, [text], joints=[Joint(last, span.start.col)] if last > first else ())
         if last > first:
             # Vim takes the rest of the last line away before it joins the two.
             buffer.marks.add_change(Pos(first + 1, 0))

@@ -6,9 +6,12 @@ stack that Replace mode restores from. Keys are `insert.py`'s business.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tpy.modal.engine import indentation
 from tpy.modal.engine.indentation import BLANKS, Style
 from tpy.modal.text.chars import is_combining
+from tpy.modal.text.marks import Joint
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
 from tpy.modal.view.window import Window
@@ -69,14 +72,14 @@ class Pen:
         """Replace the line of the cursor."""
         self.replace(self.line, self.line + 1, [text])
 
-    def replace(self, first: int, last: int, new: list[str]) -> None:
-        """Replace the lines from `first` up to and without `last`."""
+    def replace(self, first: int, last: int, new: list[str], joints: Sequence[Joint] = ()) -> None:
+        """Replace the lines from `first` up to and without `last`; `joints` are lines that become part of the first."""
         self.lines[first:last] = new
 
     def join(self, first: int, text: str) -> None:
         """Replace line `first` and the next one by one line. To Vim the line that goes is what was changed last."""
         self.changed = Pos(first + 1, 0)
-        self.replace(first, first + 2, [text])
+        self.replace(first, first + 2, [text], [Joint(first + 1, len(self.lines[first]))])
         self.changed = None
 
     @property
@@ -255,13 +258,13 @@ class BufferPen(Pen):
         self.line, self.col = self.window.cursor
         self.lines = self.window.buffer.lines
 
-    def replace(self, first: int, last: int, new: list[str]) -> None:
+    def replace(self, first: int, last: int, new: list[str], joints: Sequence[Joint] = ()) -> None:
         """Replace lines of the buffer, as one change that undo takes back."""
         self.window.cursor = Pos(self.line, self.col)
         buffer = self.window.buffer
         # `U` knows the line from when typing began; breaking a line makes it forget.
         kept = buffer.line_undo if len(new) == 1 and last > first else None
-        buffer.replace(first, last, new, changed=self.changed)
+        buffer.replace(first, last, new, joints=joints, changed=self.changed)
         buffer.line_undo = kept
 
 

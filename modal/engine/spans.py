@@ -105,7 +105,9 @@ def _through(ctx: Context, start: Pos, end: Pos, *, lines: bool) -> Span:
     if end.col >= len(ctx.lines[end.line]):
         ctx.engine.last_kind = EXCLUSIVE
         # The line break is selected too, where a line follows.
-        if not lines and end.line + 1 < len(ctx.lines) and ctx.option("selection") != "old":
+        if ctx.option("selection") == "old":
+            return promote(start, end, ctx.lines)
+        if not lines and end.line + 1 < len(ctx.lines):
             return Span(start, Pos(end.line + 1, 0), CHAR)
     return Span(start, after(ctx.lines, end), CHAR)
 

@@ -55,7 +55,8 @@ def delete(ctx: ExContext) -> None:
         ctx.register, Register(tuple(buffer.lines[first : last + 1]), LINE), numbered=True, small=False
     )
     buffer.delete(first, last + 1)
-    ctx.go_to_line(first)
+    line = min(first, len(buffer.lines) - 1)
+    ctx.window.cursor, ctx.window.want = Pos(line, first_nonblank(buffer.lines[line])), None
     buffer.marks.set_changed(Pos(ctx.window.cursor.line, 0), Pos(ctx.window.cursor.line, 0))
 
 

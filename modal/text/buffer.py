@@ -6,10 +6,10 @@ No files and no windows here: `editor.py` joins them.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from tpy.modal.text.marks import Marks
+from tpy.modal.text.marks import Joint, Marks
 from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import Splice
 from tpy.modal.text.undo import Step, UndoTree, Walk, landed
@@ -71,10 +71,18 @@ class Buffer:
         """Whether the text differs from the file's."""
         return self.undo.modified
 
-    def apply(self, splice: Splice, origin: str | None = None, *, changed: Pos | None = None) -> None:
+    def apply(
+        self,
+        splice: Splice,
+        origin: str | None = None,
+        *,
+        joints: Sequence[Joint] = (),
+        changed: Pos | None = None,
+    ) -> None:
         """Change the text. `splice.old` must be what stands there. Raises `NotModifiable`.
 
-        Without an `origin` it is that of the enclosing `step`, `TYPED` outside of one. `changed` is where `'.` goes.
+        Without an `origin` it is that of the enclosing `step`, `TYPED` outside of one. `joints` tell of lines that
+        become part of the splice's first one: their marks go with the text. `changed` is where `'.` goes.
         """
         origin = origin or self._origin
         if not self.modifiable and origin != INTERNAL:
@@ -89,6 +97,8 @@ class Buffer:
             splice = Splice(0, splice.old, ("",))
         if self.keeps_undo:
             self._record(splice, cursor, origin)
+        if joints:
+            self.marks.join(splice.line, joints)
         if emptied:
             self.marks.follow(whole)
         self._change(splice, origin)
@@ -100,9 +110,17 @@ class Buffer:
             place = Pos(min(splice.line, len(self.lines) - 1), cursor.col if single else 0)
             self.marks.add_change(place if changed is None else changed)
 
-    def replace(self, first: int, last: int, new: list[str] | tuple[str, ...], *, changed: Pos | None = None) -> None:
+    def replace(
+        self,
+        first: int,
+        last: int,
+        new: list[str] | tuple[str, ...],
+        *,
+        joints: Sequence[Joint] = (),
+        changed: Pos | None = None,
+    ) -> None:
         """Replace the lines `first` up to and without `last` by `new`: `apply` with the old lines looked up."""
-        self.apply(Splice(first, tuple(self.lines[first:last]), tuple(new)), changed=changed)
+        self.apply(Splice(first, tuple(self.lines[first:last]), tuple(new)), joints=joints, changed=changed)
 
     def set_line(self, line: int, text: str) -> None:
         """Replace one line; nothing happens where it is equal already."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tpy.modal.text.position import Pos
@@ -17,6 +18,21 @@ class Saved(NamedTuple):
 
     letters: dict[str, Pos]
     visual: Selection | None
+
+
+class Joint(NamedTuple):
+    """A line whose text becomes part of another line: `shift` is how far to the right, and `cut` is how many characters
+    of its start go beyond those put in their place (Vim's `mark_col_adjust()`)."""
+
+    line: int
+    shift: int
+    cut: int = 0
+
+    def column(self, col: int) -> int:
+        """Return where a column of the line is afterwards."""
+        if self.shift < 0 and col <= -self.shift:
+            return 0
+        return self.shift + max(col, self.cut)
 
 
 class Marks:
@@ -81,6 +97,22 @@ class Marks:
         self.named.update(saved.letters)
         if saved.visual is not None:
             self.visual = saved.visual
+
+    def join(self, onto: int, joints: Sequence[Joint]) -> None:
+        """Move the marks of lines that are about to be joined onto the line `onto`, but `'[` and `']`."""
+        shifted = {joint.line: joint for joint in joints}
+
+        def _moved(pos: Pos) -> Pos:
+            joint = shifted.get(pos.line)
+            return pos if joint is None else Pos(onto, joint.column(pos.col))
+
+        self.named = {name: pos if name in "[]" else _moved(pos) for name, pos in self.named.items()}
+        self.changes = [_moved(pos) for pos in self.changes]
+        if self.jumped_before is not None:
+            self.jumped_before = _moved(self.jumped_before)
+        if self.visual is not None:
+            kind, start, end, dollar = self.visual
+            self.visual = (kind, _moved(start), _moved(end), dollar)
 
     def follow(self, splice: Splice) -> None:
         """Move every mark as the splice moved its line."""
