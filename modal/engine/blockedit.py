@@ -21,15 +21,12 @@ def change_block(ctx: Context, span: Span) -> None:
     head = block_cut(ctx.lines[first], span.left, span.left, ctx.tabstop).head
     ctx.cursor = Pos(first, max(min(len(head), len(ctx.lines[first])), ctx.cursor.col))
     line, col = ctx.cursor
-    rest = len(ctx.lines[line]) - col
-    count = len(ctx.lines)
+    size = len(ctx.lines[line])
 
     def _ended() -> None:
-        text = _typed(ctx, line, col, rest)
-        if not text or len(ctx.lines) < count:
-            return
-        added = len(ctx.lines) - count
-        if added:
+        # As in Vim, what the line has grown by is what was typed, also where it was broken.
+        text = ctx.lines[line][col : col + len(ctx.lines[line]) - size] if line < len(ctx.lines) else ""
+        if not text:
             return
         new = []
         for row in ctx.lines[first + 1 : last + 1]:

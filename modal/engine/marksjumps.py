@@ -64,6 +64,8 @@ def mark_place(ctx: Context, name: str) -> Pos:
 
 
 def _go(ctx: Context, *, line: bool) -> Target:
+    # The wanted column is forgotten, be there such a mark or not.
+    ctx.window.want = None
     name = ctx.arg or ""
     number, place = ctx.editor.file_marks.get(name, (0, None))
     if place is not None and number != ctx.buffer.number and ctx.operator is None:

@@ -10,8 +10,9 @@ from tpy.modal.engine.cindent.source import Source
 from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import BLANKS, Style, style_of
+from tpy.modal.engine.spans import before
 from tpy.modal.registry import operator
-from tpy.modal.text.position import Pos, Span
+from tpy.modal.text.position import INCLUSIVE, Pos, Span
 from tpy.modal.view.window import Window
 
 
@@ -35,10 +36,14 @@ def reindent(ctx: Context, span: Span) -> None:
         if columns is not None:
             lines[line] = indentation.indented(text, columns, style)
             source.changed(line)
+    marks, kept = ctx.buffer.marks, ctx.buffer.line_undo
     changed = next((line for line in range(first, last + 1) if lines[line] != ctx.lines[line]), None)
+    end = before(ctx.lines, span.end) if ctx.engine.last_kind == INCLUSIVE else span.end
     if changed is None:
         ctx.buffer.save_line(first)
     else:
         ctx.buffer.replace(first, last + 1, lines[first : last + 1], changed=Pos(changed, 0))
+    # Vim does not save a line for `U` here.
+    ctx.buffer.line_undo = kept
     ctx.cursor = line_start(ctx, first)
-    ctx.buffer.marks.set_changed(Pos(first, 0), Pos(last, 0))
+    marks.set_changed(span.start, end)

@@ -154,6 +154,8 @@ def run(ctx: Context, line: str, *, forward: bool, smartcase: bool = True) -> Ta
 
     The pattern is remembered even where it is not found, its offset and direction too.
     """
+    # As in Vim the wanted column is forgotten, be anything found or not.
+    ctx.window.want = None
     state = ctx.editor.search
     state.forward = forward
     pos = _outside_fold(ctx, forward=forward)
@@ -205,6 +207,7 @@ def _target(ctx: Context, pos: Pos, offset: Offset) -> Target:
 
 def again(ctx: Context, *, opposite: bool) -> Target:
     """Search the last pattern again. Raises `CommandFailed`."""
+    ctx.window.want = None
     state = ctx.editor.search
     forward = state.forward != opposite
     pattern = patterns.last_pattern(ctx.editor)

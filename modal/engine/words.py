@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
-from tpy.modal.engine.columns import last_col, past_end
+from tpy.modal.engine.columns import last_col, one_more, past_end
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.registry import CommandFailed, motion, operators
 from tpy.modal.text.chars import BLANK, WORD, char_class, is_combining, parse_option
@@ -313,8 +313,9 @@ class Walk:
 
 
 def _stands_behind(ctx: Context) -> bool:
-    """Whether the cursor may go behind the last character: in a selection, and while text is typed."""
-    return past_end(ctx) and (ctx.visual is not None or ctx.engine.insert.active)
+    """Whether the cursor may go behind the last character: in a selection, while text is typed, and where 'virtualedit'
+    says so."""
+    return one_more(ctx) or (past_end(ctx) and (ctx.visual is not None or ctx.engine.insert.active))
 
 
 def _land(ctx: Context, pos: Pos, kind: str, *, done: bool) -> Target:

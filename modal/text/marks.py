@@ -101,18 +101,23 @@ class Marks:
     def join(self, onto: int, joints: Sequence[Joint]) -> None:
         """Move the marks of lines that are about to be joined onto the line `onto`, but `'[` and `']`."""
         shifted = {joint.line: joint for joint in joints}
+        last = joints[-1]
 
         def _moved(pos: Pos) -> Pos:
             joint = shifted.get(pos.line)
             return pos if joint is None else Pos(onto, joint.column(pos.col))
 
+        def _kept(pos: Pos) -> Pos:
+            # What stays when its line goes is by then in the last one.
+            return _moved(Pos(last.line, pos.col) if onto < pos.line < last.line and pos.line not in shifted else pos)
+
         self.named = {name: pos if name in "[]" else _moved(pos) for name, pos in self.named.items()}
-        self.changes = [_moved(pos) for pos in self.changes]
+        self.changes = [_kept(pos) for pos in self.changes]
         if self.jumped_before is not None:
             self.jumped_before = _moved(self.jumped_before)
         if self.visual is not None:
             kind, start, end, dollar = self.visual
-            self.visual = (kind, _moved(start), _moved(end), dollar)
+            self.visual = (kind, _kept(start), _kept(end), dollar)
 
     def follow(self, splice: Splice) -> None:
         """Move every mark as the splice moved its line."""
@@ -132,7 +137,7 @@ class Marks:
         self.changes = follow_list(self.changes, splice)
         if self.visual is not None:
             kind, start, end, dollar = self.visual
-            self.visual = (kind, follow_nearest(start, splice), follow_nearest(end, splice), dollar)
+            self.visual = (kind, follow_kept(start, splice), follow_kept(end, splice), dollar)
 
 
 def follow_nearest(pos: Pos, splice: Splice) -> Pos:
@@ -141,9 +146,15 @@ def follow_nearest(pos: Pos, splice: Splice) -> Pos:
     return Pos(max(splice.line + len(splice.new) - 1, 0) if moved is None else moved, pos.col)
 
 
+def follow_kept(pos: Pos, splice: Splice) -> Pos:
+    """Return `pos` moved by the splice; on a deleted line it goes to the line behind, which need not be there."""
+    moved = splice.shift(pos.line)
+    return Pos(splice.line + len(splice.new) if moved is None else moved, pos.col)
+
+
 def follow_list(places: list[Pos], splice: Splice) -> list[Pos]:
     """Return all `places` moved by the splice."""
-    return [follow_nearest(pos, splice) for pos in places]
+    return [follow_kept(pos, splice) for pos in places]
 
 
 class Jumps:
@@ -181,4 +192,4 @@ class Jumps:
     def follow(self, buffer: int, splice: Splice) -> None:
         """Move the places of that buffer as the splice moved their lines."""
         if len(splice.old) != len(splice.new):
-            self.places = [(b, follow_nearest(p, splice) if b == buffer else p) for b, p in self.places]
+            self.places = [(b, follow_kept(p, splice) if b == buffer else p) for b, p in self.places]
