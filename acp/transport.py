@@ -27,7 +27,7 @@ GRACE = 0.2
 TERM_AFTER = 1.0
 KILL_AFTER = 2.5
 GIVE_UP_AFTER = 4.0
-PACE, SMALL_READ = 0.04, 4096
+PACE, SMALL_READ = 0.06, 32 * 1024
 """Small reads that follow each other quickly are taken at most so often, in seconds, and what "small" is in bytes: each
 wakes the whole program. An agent that waits for an answer is read at once."""
 LAST_READS = 64

@@ -9,7 +9,6 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from functools import partial
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tpy.modal.editor import Message
@@ -22,7 +21,7 @@ from tpy.modal.ui.languages import NONE, language_of
 from tpy.modal.ui.mouse import SEPARATOR as BORDER
 from tpy.modal.ui.mouse import STATUS, TABS, TEXT, Hit
 from tpy.modal.ui.pager import Pager
-from tpy.modal.ui.rows import Piece, Strip, crop, cut, drawn, ink, joined, overlaid, padded, safe, text_cells
+from tpy.modal.ui.rows import Piece, Strip, crop, cut, ink, joined, overlaid, padded, safe, text_cells
 from tpy.modal.ui.screen import BLANK, Ink, Row
 from tpy.modal.ui.statusline import buffer_name, status_strip
 from tpy.modal.ui.theme import Theme
@@ -45,7 +44,6 @@ STATUS_SEPARATOR = Strip(((" ", ("ui.statusline.inactive",)),), 1)
 LEAST_OVER = 3
 # Drawn rows are kept up to this many.
 KEPT = 2000
-_left = itemgetter(0)
 
 
 class Frame(NamedTuple):
@@ -416,7 +414,7 @@ class Renderer:
         """The row of strips at their columns; each is drawn once, also when what is beside it changes."""
         inks: list[tuple[int, Ink]] = []
         column = 0
-        for left, strip in part if len(part) == 1 else sorted(part, key=_left):
+        for left, strip in part:
             column = left + strip.cells
             if column > columns:
                 strip = crop(strip.pieces, 0, max(columns - left, 0))
@@ -426,7 +424,7 @@ class Renderer:
         if self._theme.paints_background and column < columns:
             inks.append((column, self._ink(column, Strip(((" " * (columns - column), ()),), columns - column))))
             column = columns
-        return drawn(inks, column)
+        return Row(tuple(inks), column)
 
     def _ink(self, left: int, strip: Strip) -> Ink:
         """How a strip is drawn at a column; the strip is kept with it, since it is known by its identity."""

@@ -7,11 +7,11 @@ Nothing reaches the terminal that has not passed here: control characters are sh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from tpy.modal.text.width import char_cells, column_of, glyph
-from tpy.modal.ui.screen import Ink, Row, Stretch
+from tpy.modal.ui.screen import Ink, Stretch, coloured
 from tpy.modal.ui.theme import Theme
 from tpy.modal.view.display import plain
 
@@ -127,7 +127,8 @@ def ink(strip: Strip, theme: Theme, left: int) -> Ink:
             stretches.append((column, sequence, shown))
             last = sequence
         column += cells
-    return Ink("".join([text for text, _ in strip.pieces]), tuple(stretches), strip.cells, whole, doubtful)
+    text = "".join([text for text, _ in strip.pieces])
+    return Ink(text, coloured(stretches), tuple(stretches), strip.cells, whole, doubtful)
 
 
 def _exact(text: str, column: int) -> tuple[str, int]:
@@ -142,17 +143,3 @@ def _exact(text: str, column: int) -> tuple[str, int]:
         at = match.end()
     drawn.append(text[at:])
     return "".join(drawn), column + text_cells(text[at:]) - begin
-
-
-def drawn(inks: Sequence[tuple[int, Ink]], cells: int) -> Row:
-    """The row of what is drawn at columns beside each other, blanks between."""
-    if len(inks) == 1 and not inks[0][0]:
-        return Row(inks, inks[0][1].stretches, cells)
-    stretches: list[Stretch] = []
-    end = 0
-    for left, each in inks:
-        if left > end:
-            stretches.append((end, "", " " * (left - end)))
-        stretches += each.stretches
-        end = left + each.cells
-    return Row(inks, tuple(stretches), cells)

@@ -23,10 +23,14 @@ Stretch = tuple[int, str, str]
 
 
 class Ink(NamedTuple):
-    """How a strip is drawn from and to plain colours: its text, stretches and cells. `whole`: some characters may take
-    other cells than we count, so that it is drawn with its row as a whole; `doubtful`: terminals differ on them."""
+    """How a strip is drawn from and to plain colours: its text, the bytes, its stretches and cells.
+
+    `whole`: some characters may take other cells than we count, so that it is drawn with its row as a whole;
+    `doubtful`: terminals differ on them.
+    """
 
     text: str
+    ansi: str
     stretches: tuple[Stretch, ...]
     cells: int
     whole: bool = False
@@ -34,49 +38,42 @@ class Ink(NamedTuple):
 
 
 class Row(FmtStr):
-    """One line of the screen: its stretches in order without gaps, its width in cells."""
+    """One line of the screen: what is drawn at columns beside each other, in order, blanks between; its width in cells.
+    """
 
-    def __init__(self, inks: Sequence[tuple[int, Ink]], stretches: tuple[Stretch, ...], width: int) -> None:
-        """`inks`, each at its column, are what the stretches come from."""
+    def __init__(self, inks: tuple[tuple[int, Ink], ...], width: int) -> None:
         self.chunks = []
-        self._inks, self.stretches = inks, stretches
+        self.inks = inks
         self.cells = width
-        self.whole = self.doubtful = False
-        for _, ink in inks:
-            if ink.whole:
-                self.whole, self.doubtful = True, self.doubtful or ink.doubtful
 
     @classmethod
     def plain(cls, text: str, cells: int) -> Row:
         """A row of visible text without colours."""
-        stretches = ((0, "", text),) if text else ()
-        return cls([(0, Ink(text, stretches, cells, not text.isascii()))], stretches, cells)
+        return cls(((0, Ink(text, text, ((0, "", text),), cells, not text.isascii())),) if text else (), cells)
 
     @property
     def text(self) -> str:
         """What can be read."""
-        text, end = "", 0
-        for left, ink in self._inks:
-            text += " " * (left - end) + ink.text
-            end = left + ink.cells
-        return text
+        return self._joined([ink.text for _, ink in self.inks])
 
     @property
     def ansi(self) -> str:
         """The bytes that draw it from the first column on."""
-        return "\x1b[2K" + coloured(self.stretches) if self.doubtful else coloured(self.stretches)
+        drawn = self._joined([ink.ansi for _, ink in self.inks])
+        return "\x1b[2K" + drawn if any(ink.doubtful for _, ink in self.inks) else drawn
 
-    def beside(self, other: Row) -> bool:
-        """Whether of windows beside each other the left one looks the same in both rows."""
-        return len(self._inks) > 1 < len(other._inks) and self._inks[0] == other._inks[0]
+    def _joined(self, parts: list[str]) -> str:
+        text, end = "", 0
+        for (left, ink), part in zip(self.inks, parts, strict=True):
+            text += " " * (left - end) + part
+            end = left + ink.cells
+        return text
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, Row) and self.stretches == other.stretches and self.cells == other.cells
-        )
+        return self is other or (isinstance(other, Row) and self.inks == other.inks)
 
     def __hash__(self) -> int:
-        return hash(self.stretches)
+        return hash(self.inks)
 
     def __str__(self) -> str:
         return self.ansi
@@ -85,7 +82,7 @@ class Row(FmtStr):
         return self.cells
 
 
-BLANK = Row((), (), 0)
+BLANK = Row((), 0)
 
 
 def coloured(stretches: Iterable[Stretch]) -> str:
@@ -102,8 +99,9 @@ def coloured(stretches: Iterable[Stretch]) -> str:
     return "".join(out)
 
 
-def difference(old: Row, new: Row) -> list[Stretch]:
-    """What is to be drawn of a row, in place of another in which each character takes the cells that we count."""
+def difference(old: Ink, new: Ink) -> list[Stretch]:
+    """What is to be drawn in place of something else at the same column, where each character takes the cells that we
+    count."""
     before, after = old.stretches, new.stretches
     most = min(len(before), len(after))
     head = tail = 0
@@ -214,11 +212,12 @@ class Screen(FullscreenWindow):
         changed = self._changed(rows)
         if not changed and cursor == self._cursor and self._cursor_shown is not None:
             return ""
-        self._show_cursor(cursor is not None and self._cursor_shown is not None and len(changed) <= _FEW)
+        few = len(changed) <= _FEW
+        self._show_cursor(cursor is not None and self._cursor_shown is not None and few)
         if len(changed) >= _WORTH_SCROLLING and self._last_lines_by_row:
             self._scroll(rows, changed)
             changed = self._changed(rows)
-        if [number for number in changed if not self._patched(number, rows[number])]:
+        if [number for number in changed if not self._patched(number, rows[number], exactly=few)]:
             self.hide_cursor = True  # it is, or shall not be
             self.render_to_terminal(list(rows))
         if cursor is not None:
@@ -238,28 +237,41 @@ class Screen(FullscreenWindow):
         shown = self._last_lines_by_row
         return [n for n, row in enumerate(rows) if (before := shown.get(n)) is not row and before != row]
 
-    def _patched(self, number: int, row: Row) -> bool:
-        """Write what differs of a row; False where it is to be drawn as a whole."""
+    def _patched(self, number: int, row: Row, *, exactly: bool) -> bool:
+        """Write what differs of a row, to the cell or by windows; False where it is to be drawn as a whole."""
         before: Any = self._last_lines_by_row.get(number)
-        if before is None or before.whole or row.whole:
-            return False
-        wanted = difference(before, row)
-        if wanted:
-            self.write(self._codes.move(number, wanted[0][0]))
-            self.write(coloured(wanted))
-        if before.cells > row.cells:
-            if not wanted:
-                self.write(self._codes.move(number, row.cells))
-            self.write(self._codes.clear_eol)
+        if before is None or len(before.inks) != len(row.inks):
+            if before is not BLANK:
+                return False
+            self.write(self._codes.move(number, 0))
+            self.write(row.ansi)
+        else:
+            pairs = [(a, b) for a, b in zip(before.inks, row.inks, strict=True) if a is not b and a != b]
+            if any(left != column or old.whole or new.whole for (left, old), (column, new) in pairs):
+                return False
+            for (column, old), (_, new) in pairs:
+                self._over(number, column, old, new, exactly=exactly)
         self._last_lines_by_row[number] = row
         return True
+
+    def _over(self, row: int, column: int, old: Ink, new: Ink, *, exactly: bool) -> None:
+        """Write something in place of something else."""
+        if exactly:
+            wanted = difference(old, new)
+            self.write(self._codes.move(row, wanted[0][0] if wanted else column + new.cells))
+            self.write(coloured(wanted))
+        else:
+            self.write(self._codes.move(row, column))
+            self.write(new.ansi)
+        if old.cells > new.cells:
+            self.write(f"\x1b[{old.cells - new.cells}X")
 
     def _scroll(self, rows: Sequence[Row], changed: list[int]) -> None:
         """Where most rows are shown already, some lines higher or lower, let the terminal move them."""
         shown = self._last_lines_by_row
         first, last = changed[0], changed[-1]
         above: Any = shown.get(first)
-        if above is not None and above.beside(rows[first]):
+        if above is not None and len(above.inks) > 1 and above.inks[:1] == rows[first].inks[:1]:
             return  # a window at the left stays as it is
         places: dict[int, int | None] = {}
         for number in range(first, last + 1):

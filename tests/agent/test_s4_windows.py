@@ -298,7 +298,7 @@ def test_s4_spinners_turn_in_phase_and_the_title_stands_still(world: World) -> N
     now = world.loop.time()
     seen = []
     for step in range(20):
-        world.agents.loop.time = lambda step=step: now + step / 8  # type: ignore[method-assign,misc]
+        world.agents.loop.time = lambda step=step: now + step / 6  # type: ignore[method-assign,misc]
         spinners = re.findall(r"(?:Bob|Eve)  working \d+s ([⠁-⣿])", "\n".join(world.screen))
         assert len(spinners) == 2
         assert len(set(spinners)) == 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tpy.modal.ui.rows import Strip, drawn, ink
+from tpy.modal.ui.rows import Strip, ink
 from tpy.modal.ui.screen import Row, Screen
 from tpy.modal.ui.theme import Style, Theme
 
@@ -102,7 +102,7 @@ def coloured_row(left: list[tuple[str, tuple[str, ...]]], right: list[tuple[str,
     """A row of one window, or of two beside each other."""
     strips = [Strip(tuple(pieces), sum(cells(text) for text, _ in pieces)) for pieces in (left, right)]
     inks = [(0, ink(strips[0], THEME, 0)), (40, ink(strips[1], THEME, 40))]
-    return drawn(inks[: 1 + bool(right)], inks[-1][0] + strips[1].cells if right else strips[0].cells)
+    return Row(tuple(inks[: 1 + bool(right)]), 40 + strips[1].cells if right else strips[0].cells)
 
 
 def cells(text: str) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import tpy
 from tpy.acp import config, starter, trust
 from tpy.acp.agententry import AgentEntry
-from tpy.acp.child import Loop
+from tpy.acp.child import Loop, Timer
 from tpy.acp.trace import Trace
 from tpy.modal.agent import panes, proposals, rules
 from tpy.modal.agent.bridge import programs
@@ -54,7 +54,7 @@ class Agents:
         self.notices = Notices(self)
         self._rules_file = os.path.join(trust.state_directory(environ), "permissions.json")
         self.rules = rules.load(self._rules_file)
-        self._ticking = False
+        self._tick_timer: Timer | None = None
         self._asked = ""
         self._last: Talk | None = None
         self.editor.on("window-closing", self.window_closing)
@@ -315,6 +315,9 @@ class Agents:
 
     def streamed(self) -> None:
         """A conversation has grown, or what its status line says is another; nothing else looks different."""
+        if self._tick_timer is not None:  # the spinner turns with it
+            self._tick_timer.cancel()
+            self._tick_timer = self.loop.call_later(1 / FRAMES, self._tick)
         self.editor.run_hooks("streamed")
 
     def check_files(self) -> None:
@@ -324,14 +327,13 @@ class Agents:
 
     def animate(self) -> None:
         """Have the spinner turn while a turn runs."""
-        if not self._ticking and any(
+        if self._tick_timer is None and any(
             t.busy or t.login.began is not None or (t.alive and t.session is None) for t in self.talks
         ):
-            self._ticking = True
-            self.loop.call_later(1 / FRAMES, self._tick)
+            self._tick_timer = self.loop.call_later(1 / FRAMES, self._tick)
 
     def _tick(self) -> None:
-        self._ticking = False
+        self._tick_timer = None
         self.streamed()
         self.animate()
 

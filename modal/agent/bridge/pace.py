@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from tpy.acp.child import Loop
 
-# Updates that come within this time, in seconds, are drawn together: the first at once, more when that was so long ago.
-DRAW_AFTER, DRAW_EVERY = 0.004, 0.066
+# Seconds between two drawings: a little less than two pauses of the transport, so that what it reads is drawn in the
+# same turn of the loop.
+DRAW_EVERY = 0.11
 
 
 class Pace:
@@ -17,18 +18,25 @@ class Pace:
         self._loop = loop
         self._draw = draw
         self._redraw = redraw
-        self._timer: object | None = None
-        self._drawn_at = 0.0
+        self._waiting = False
+        self._drawn_at = -DRAW_EVERY
 
     def soon(self) -> None:
-        """Draw in a moment, together with what comes until then."""
-        if self._timer is None:
-            now = self._loop.time()
-            due = max(now + DRAW_AFTER, self._drawn_at + DRAW_EVERY)
-            self._timer = self._loop.call_later(due - now, self._now)
+        """Draw once what has been read is taken in, or later together with what comes until then."""
+        if not self._waiting:
+            self._waiting = True
+            wait = self._drawn_at + DRAW_EVERY - self._loop.time()
+            if wait <= 0:
+                self._loop.call_work(self._after_reading)
+            else:
+                self._loop.call_later(wait, self._now)
+
+    def _after_reading(self, deadline: float) -> bool:
+        self._now()
+        return False
 
     def _now(self) -> None:
-        self._timer = None
+        self._waiting = False
         self._drawn_at = self._loop.time()
         self._draw()
         self._redraw()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 # Steps of the spinner a second: drawn from the clock, so that all turn in phase.
-FRAMES = 8
+FRAMES = 6
 _WORDS = {
     TurnState.IDLE: "idle",
     TurnState.RUNNING: "working",
