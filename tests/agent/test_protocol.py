@@ -440,6 +440,19 @@ def test_restart_in_mid_start_is_no_failure_and_keeps_the_prompt(world: World) -
     assert len(world.calls("session/new")) == 1
 
 
+def test_restart_without_the_old_session_says_that_the_agent_knows_nothing(world: World) -> None:
+    world.agent("Bob", [["say", "hi"]])
+    world.start()
+    world.say("hello")
+    world.wait_for("hi")
+    world.idle()
+    world.ex("agentrestart")
+    world.say("again")
+    world.until(lambda: world.shown.count("hi") == 2)
+    told = "A new session: Bob knows nothing of what was said before."
+    assert world.shown == ["You", "hello", "", "Bob", "hi", "", told, "", "You", "again", "", "Bob", "hi"]
+
+
 def test_restart_loads_the_session_again_where_the_agent_can(world: World) -> None:
     replay = [chunk("user_message_chunk", "hello"), chunk("agent_message_chunk", "hi again")]
     world.agent("Bob", [["say", "hi"]], initialize=initialized(agentCapabilities={"loadSession": True}), replay=replay)

@@ -173,6 +173,8 @@ class Talk:
         self.roots = launch.roots(self.entry, agents.project, agents.environ)
         again, self._again = self._again, None
         if again is None:
+            if any(item.kind == "user" for item in self.conversation.items):
+                self.tell(f"A new session: {self.name} knows nothing of what was said before.", error=False)
             client.new_session(plan.cwd, mcp_servers=servers, additional_directories=self.roots)
             return
         session_id, method = again
