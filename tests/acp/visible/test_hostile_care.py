@@ -187,11 +187,10 @@ def test_a27_unsaved_text_is_read_whatever_is_on_disk(world: World) -> None:
 def test_a42_typing_goes_on_while_an_agent_writes_the_same_file(world: World) -> None:
     hostile(world.home)
     buffer = world.open("notes.txt", b"one\ntwo\n")
-    world.start()
-    world.say("/writes-in-between")
-    world.wait_for("writing soon")
+    talk = world.start()
     world.to_file()
     world.keys("jAa")
+    talk.submit("/writes-in-between")
     world.wait_for("{}")
     world.keys("b<Esc>")
     assert buffer.lines == ["first", "one", "twoab"]
