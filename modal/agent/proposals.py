@@ -94,6 +94,7 @@ def _buffer(talk: Talk, request: Request, row: int) -> Buffer:
     buffer = talk.editor.add_buffer(name=name)
     buffer.options.update(buftype="nofile", undofile=False, syntax=_language(piece))
     buffer.extra["talk"] = talk
+    buffer.extra["write"] = lambda: "Kept; :allow accepts it as it is here, :deny refuses it"
     with buffer.step("proposal", EX):
         buffer.replace(0, len(buffer.lines), _lines(piece.text))
     request.proposal = piece

@@ -109,7 +109,7 @@ def raw_text(value: Any) -> str:
 
 
 def purpose(raw_input: Any, places: Iterable[str] = ()) -> str:
-    """Return one line on what a call would do: its command, else its path, else its input, else its places."""
+    """Return one line on what a call would do: its command, else its path or places, else its input."""
     if isinstance(raw_input, dict):
         command = raw_input.get("command", raw_input.get("cmd"))
         if isinstance(command, list) and all(isinstance(word, str) for word in command):
@@ -118,9 +118,9 @@ def purpose(raw_input: Any, places: Iterable[str] = ()) -> str:
             value = raw_input.get(key)
             if isinstance(value, str) and value:
                 return one_line(value)
-    if raw_input not in (None, {}, [], ""):
-        return one_line(raw_text(raw_input))
-    return one_line(", ".join(places))
+    if raw_input in (None, {}, [], "") or (places := tuple(places)):
+        return one_line(", ".join(places))
+    return one_line(raw_text(raw_input))
 
 
 def dropped_text(count: int) -> str:

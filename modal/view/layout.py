@@ -122,7 +122,10 @@ class Layout:
         else:
             # The room comes from the nearest; each keeps a row and its status line.
             left = node.size = min(max(size + 1, 2), max(extent - 2 * len(root.children), 1))
-            for child in reversed(root.children) if after else root.children:
+            givers = root.children[::-1] if after else root.children[:]
+            if kind == COLUMN:
+                givers.sort(key=self._fixed)
+            for child in givers:
                 taken = min(left, max(child.size - 2, 0))
                 child.size, left = child.size - taken, left - taken
         root.children.insert(len(root.children) if after else 0, node)
@@ -304,7 +307,10 @@ class Layout:
         change = wanted - node.size
         node.size = wanted
         index = siblings.index(node)
-        for other in [*siblings[index + 1 :], *reversed(siblings[:index])]:
+        others = [*siblings[index + 1 :], *reversed(siblings[:index])]
+        if kind == COLUMN:
+            others.sort(key=self._fixed)  # those of fixed height come last
+        for other in others:
             taken = min(change, other.size - 2) if change > 0 else change
             other.size -= taken
             change -= taken

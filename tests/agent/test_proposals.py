@@ -40,12 +40,13 @@ def asked(world: World, old: str | None, new: str, *, write: str | None) -> None
     [("one\ntwo\n", "one\n2\n"), ("zero\none\ntwo\nthree\n", "zero\none\n2\nthree\n")],
     ids=["whole", "part"],
 )
-def test_s10_e_edits_the_proposal_before_it_is_allowed(world: World, write: str, written: str) -> None:
+@pytest.mark.parametrize("keep", ["", ":wq<CR>"])
+def test_s10_e_edits_the_proposal_before_it_is_allowed(world: World, write: str, written: str, keep: str) -> None:
     world.open("a.txt", b"zero\none\nthree\n")
     asked(world, "one\n", "one\ntwo\n", write=write)
     world.keys("e")
     assert world.editor.buffer.lines == ["one", "two"]
-    world.keys("Gcc2<Esc>:allow<CR>")
+    world.keys(f"Gcc2<Esc>{keep}:allow<CR>")
     world.wait_for("finished")
     world.idle()
     assert (world.project / "a.txt").read_text() == written

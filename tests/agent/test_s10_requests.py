@@ -67,6 +67,30 @@ def test_s10_command_is_the_line_of_what_it_would_do(world: World) -> None:
     assert world.screen[world.cell("Bob asks: Run it")[0] + 1] == "make test"
 
 
+def test_s10_input_that_is_no_command_and_no_path_is_not_shown_beside_the_diff(world: World) -> None:
+    diff = {"type": "diff", "path": f"{world.project}/a.py", "oldText": "a\n", "newText": "c\n"}
+    asked(world, ask("Edit", content=[diff], rawInput={"call_id": "call_a51", "changes": {}}))
+    at = world.cell("Bob asks: Edit")[0]
+    assert world.screen[at + 1 : at + 3] == ["a.py", "@@ -1 +1 @@"]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("end", ["allow", "close"])
+def test_s10_room_of_a_comparison_goes_back_to_the_conversation(world: World, size: tuple[int, int], end: str) -> None:
+    world.resize(*size)
+    diff = {"type": "diff", "path": f"{world.project}/a.py", "oldText": "a\n", "newText": "c\n"}
+    asked(world, ask("Edit", content=[diff]))
+    heights = [window.height for window in world.editor.windows()]
+    world.keys("<Esc>]ad")
+    assert world.editor.buffer.name == "agent://Bob/proposal"
+    world.ex(end)
+    if end == "close":
+        world.ex(end)
+    left = [window.height for window in world.editor.windows()]
+    assert left[-1] == heights[-1]  # the prompt
+    assert sum(left) == sum(heights)
+
+
 def test_s10_going_to_a_request_shows_it_whole_where_other_windows_left_it_no_room(world: World) -> None:
     diff = {"type": "diff", "path": f"{world.project}/a.py", "oldText": "a\nb\n", "newText": "a\nc\n"}
     asked(world, ask("Edit", content=[diff]))

@@ -206,8 +206,9 @@ class Handler(ClientHandler):
 
     def _purpose(self, view: ToolView) -> str:
         """Return one line on what would be done, unless the diff below says the same."""
-        told = self.talk.drawing.place(purpose(view.raw_input, view.places))
-        return "" if told in [piece.path for piece in view.pieces] else told
+        paths = [piece.path for piece in view.pieces]
+        told = self.talk.drawing.place(purpose(view.raw_input, view.places or paths))
+        return "" if told in (*paths, ", ".join(paths)) else told
 
     def _subject(self, tool: ToolUse) -> rules.Subject:
         place = self.talk.drawing.place

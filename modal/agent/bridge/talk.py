@@ -41,7 +41,6 @@ from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import Splice
-from tpy.modal.view.layout import COLUMN
 from tpy.modal.view.window import Window
 
 if TYPE_CHECKING:
@@ -425,9 +424,6 @@ class Talk:
         """Close the windows of a buffer of this session, and forget it."""
         buffer = self.editor.buffer_named(name)
         if buffer is not None:
-            for window in panes.windows_of(self.editor, buffer):
-                if window in self.editor.layout.windows():
-                    self.editor.layout.resize(window, COLUMN, 1)  # its room goes to the conversation below it
             panes.close_windows(self.editor, buffer)
             self.editor.remove_buffer(buffer)
 
