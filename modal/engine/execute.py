@@ -38,6 +38,7 @@ def execute(engine: Engine, command: Command) -> None:
     if window.want is None and (window.buffer.lines[line][col : col + 1] == "\t" or "folds" in window.extra):
         # Where the cursor is shown on a tab or in a fold depends on what the command may change.
         window.noted = (window.cursor, wanted_column(_context(engine, command)))
+    behind_end = engine.behind_end
     if command.action is None or command.action.name != "leave":
         engine.behind_end = None
     numbers, engine.repeat.numbers_next = engine.repeat.numbers_next, False
@@ -50,6 +51,10 @@ def execute(engine: Engine, command: Command) -> None:
             _select(engine, command)
         else:
             _act(engine, command)
+    except CommandFailed:
+        if window.cursor == behind_end and engine.editor.visual is None:
+            engine.behind_end = behind_end
+        raise
     finally:
         finish(engine)
 

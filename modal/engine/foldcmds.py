@@ -5,6 +5,7 @@ The same on lines of a range, `:fold` and its kin, are in `ex/foldcmds.py`.
 
 from __future__ import annotations
 
+from tpy.modal.engine.comments import skip_leader
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import execute
 from tpy.modal.engine.folding import check_folding, folds_of
@@ -56,7 +57,10 @@ def make(ctx: Context, first: int, last: int) -> None:
         opening, _, closing = ctx.text("foldmarker").partition(",")
         ctx.engine.require_modifiable()
         for line, marker in ((first, opening), (last, closing)):
-            ctx.buffer.set_line(line, f"{ctx.lines[line]}/*{marker}*/")
+            text = ctx.lines[line]
+            # In a comment that goes on to the end of the line a marker needs none of its own.
+            commented = skip_leader(text, ctx.text("comments"), process=False, blanks=False)[1]
+            ctx.buffer.set_line(line, text + (marker if commented else f"/*{marker}*/"))
     else:
         _folds(ctx).create(first, last)
 

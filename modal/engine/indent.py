@@ -9,7 +9,7 @@ from tpy.modal.engine.folding import show_line
 from tpy.modal.engine.indentation import BLANKS, Style, style_of
 from tpy.modal.registry import operator
 from tpy.modal.text.position import BLOCK, Pos, Span
-from tpy.modal.text.width import char_cells
+from tpy.modal.text.width import char_cells, next_col
 
 
 def shift_text(text: str, amount: int, style: Style) -> str:
@@ -48,22 +48,22 @@ class _Left:
     """The character at the left edge of a block: its index, where it begins, and the blanks before the edge."""
 
     def __init__(self, text: str, column: int, tabstop: int) -> None:
-        self.col = at = 0
+        self.col = self.before = at = 0
         self.blanks = self.blank_cells = 0
         cells = 0
         while at < column and self.col < len(text):
-            char = text[self.col]
+            char, self.before = text[self.col], self.col
             cells = char_cells(char, at, tabstop)
             at += cells
             if char in BLANKS:
                 self.blanks, self.blank_cells = self.blanks + 1, self.blank_cells + cells
             else:
                 self.blanks = self.blank_cells = 0
-            self.col += 1
+            self.col = min(next_col(text, self.col), len(text))
         self.column = at
         self.short = at < column
         self.cells = cells
-        # The edge goes through the character before: a tab.
+        # The edge goes through the character before, a tab or a wide one.
         self.split = at > column
 
 
@@ -88,6 +88,10 @@ def _right(text: str, column: int, total: int, style: Style, shown: int) -> str:
     start, begun = edge.col, edge.column
     kept = edge.col - edge.blanks
     white = begun - edge.blank_cells
+    if edge.split and not text[edge.before].isascii():
+        # A wide character is shifted whole, and its column counts as the first.
+        start = kept = edge.before
+        white = 0
     total += edge.blank_cells
     while start < len(text) and text[start] in BLANKS:
         cells = char_cells(text[start], begun, shown)
@@ -106,7 +110,7 @@ def _left(text: str, column: int, total: int, style: Style, shown: int) -> str:
         begun += char_cells(text[start], begun, shown)
         start += 1
     goal = begun - min(begun - column, total)
-    kept, at = (edge.col - 1, edge.column - edge.cells) if edge.split else (edge.col, edge.column)
+    kept, at = (edge.before, edge.column - edge.cells) if edge.split else (edge.col, edge.column)
     while at < goal and kept < len(text):
         cells = char_cells(text[kept], at, shown)
         if at + cells > goal:

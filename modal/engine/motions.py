@@ -182,7 +182,7 @@ def line_middle(ctx: Context) -> Target:
     return Target(at_column(ctx, ctx.cursor.line, cells * percent // 100))
 
 
-@motion("byte")
+@motion("byte", jump=True)
 def byte(ctx: Context) -> Target:
     """Go to the byte `count` of the buffer; it is of the kind that the motion before was, as in Vim."""
     return Target(_byte(ctx), kind=ctx.engine.last_kind)

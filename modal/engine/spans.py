@@ -86,7 +86,7 @@ def visual_span(ctx: Context, visual: Visual, *, lines: bool) -> Span:
         first = Pos(start.line, 0) if start.line == visual.start.line else start
         return Span(first, end, LINE)
     if ctx.option("selection") == "exclusive" and start != end:
-        return Span(start, end, CHAR)
+        return Span(start, before(ctx.lines, end) if lines and end.col == 0 else end, CHAR)
     return _through(ctx, start, end, lines=lines)
 
 
@@ -147,6 +147,8 @@ def repeated_span(ctx: Context, shape: Shape, *, lines: bool) -> Span:
         want = shape.columns if shape.lines > 1 else _right(ctx, start) + shape.columns - 1
         text = ctx.lines[last]
         end = Pos(last, len(text) if shape.dollar else col_at(text, want, ctx.tabstop))
+        # Where too few lines follow, the end can lie before the cursor.
+        start, end = sorted((start, end))
         return _through(ctx, start, end, lines=lines)
     left = _column(ctx, start)
     right = MAXCOL if shape.dollar else left + shape.columns - 1
@@ -155,7 +157,7 @@ def repeated_span(ctx: Context, shape: Shape, *, lines: bool) -> Span:
 
 def nothing_in(span: Span, lines: Sequence[str]) -> bool:
     """Whether no character lies in a span: also in a block of one place behind the end of a line."""
-    if span.kind == BLOCK and span.start == span.end and not span.dollar:
+    if span.kind == BLOCK and span.start == span.end:
         return span.start.col >= len(lines[span.start.line])
     return span.empty
 

@@ -107,7 +107,7 @@ class Buffer:
         self.no_lines = emptied or (self.no_lines and splice.new == splice.old)
         if origin != INTERNAL:
             single = len(splice.old) == len(splice.new) == 1 and splice.line == cursor.line
-            place = Pos(min(splice.line, len(self.lines) - 1), cursor.col if single else 0)
+            place = Pos(splice.line, cursor.col if single else 0)
             self.marks.add_change(place if changed is None else changed)
 
     def replace(

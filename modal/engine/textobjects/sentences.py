@@ -26,7 +26,10 @@ class _Object:
     def _step(self, *, forward: bool) -> None:
         """Go one sentence on or back, or stay where there is none."""
         with suppress(CommandFailed):
-            self.at = self.sentences.go(self.at, 1, forward=forward)
+            found = self.sentences.go(self.at, 1, forward=forward)
+            # As in Vim the search for it is a jump of its own.
+            self.ctx.engine.jump_from(self.ctx.window, self.at)
+            self.at = found
 
     def to_next(self) -> None:
         """Go to the start of the next sentence."""
