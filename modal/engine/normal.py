@@ -60,7 +60,7 @@ class NormalHandler:
         if self.want:
             self._argument(key)
             return
-        if key == "<Esc>" and self.busy:
+        if key in ("<Esc>", "<C-c>") and self.busy:
             counted = not self.pending.keys and self.pending.operator is None
             self.reset()
             if counted and self.engine.editor.visual is not None:
