@@ -8,7 +8,7 @@ from tpy.modal.engine import comments
 from tpy.modal.engine.comments import Leader
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import BLANKS, Style, style_of
-from tpy.modal.engine.joining import join
+from tpy.modal.engine.joining import join, joints
 from tpy.modal.engine.pen import Pen
 from tpy.modal.engine.wrapping import list_indent, text_width, wrap
 from tpy.modal.registry import operator
@@ -122,7 +122,7 @@ class Formatter:
             self.done += pen.lines[:cut]
             del pen.lines[:cut]
             pen.line -= cut
-            pen.kept = pen.kept and Pos(pen.kept.line - cut, pen.kept.col)
+            pen.slide(cut)
         if self.ahead and len(pen.lines) - pen.line < 4:
             pen.lines += self.ahead[: -_NEAR - 1 : -1]
             del self.ahead[-_NEAR:]
@@ -167,14 +167,13 @@ class Formatter:
         cut = leader.length
         if not cut and self.second_indent > 0:
             cut = len(below) - len(below.lstrip(BLANKS))
-        joined = join([pen.text, below[cut:]], self.style, spaces=True)
-        kept = pen.kept
-        if kept is not None and kept.line == line + 1:
-            col = joined.starts[1] + max(kept.col - cut - joined.cut[1], 0)
-            pen.kept = Pos(line, col)
-        elif kept is not None and kept.line > line + 1:
-            pen.kept = Pos(kept.line - 1, kept.col)
+        both = [pen.text, below[cut:]]
+        joined = join(both, self.style, spaces=True)
+        (joint,) = joints(line, both, joined)
+        pen.carry(lambda pos: Pos(line, joint.column(max(pos.col - cut, 0))) if pos.line == line + 1 else pos)
+        pen.changed = Pos(line + 1, 0)
         pen.replace(line, line + 2, [joined.text])
+        pen.changed = None
 
 
 def format_lines(
@@ -188,7 +187,9 @@ def format_lines(
     before = 1 if first > 0 else 0
     lines = ctx.lines[first - before : last + 2]
     pen = Pen(lines, style)
-    pen.kept = None if kept is None else Pos(kept.line - first + before, kept.col)
+    marks = [pos for pos in ctx.buffer.marks.places() if first <= pos.line <= last]
+    pen.kept, pen.places = kept, marks[:]
+    pen.carry(lambda pos: Pos(pos.line - first + before, pos.col))
     if width is None:
         width = text_width(style, ctx.window.width, formatting=True)
     macros = ctx.text("paragraphs") + ctx.text("sections")
@@ -196,11 +197,16 @@ def format_lines(
     formatter.format(before, last - first + 1)
     new = [*formatter.done, *pen.lines, *reversed(formatter.ahead)]
     beyond = 1 if last + 1 < len(ctx.lines) else 0
-    ctx.buffer.replace(first, last + 1, new[before : len(new) - beyond])
     shift = first - before + len(formatter.done)
-    end = pen.line + shift
-    moved = None if pen.kept is None else Pos(pen.kept.line + shift, pen.kept.col)
-    return end, moved
+    pen.carry(lambda pos: Pos(pos.line + shift, pos.col))
+    if pen.last_change is None:
+        ctx.buffer.save_line(first)
+    else:
+        went = dict(zip(marks, pen.places, strict=True))
+        changed = Pos(pen.last_change.line + shift, pen.last_change.col)
+        text = new[before : len(new) - beyond]
+        ctx.buffer.replace(first, last + 1, text, moves=lambda pos: went.get(pos, pos), changed=changed)
+    return pen.line + shift, pen.kept
 
 
 @operator("format", line=True)

@@ -78,7 +78,7 @@ def join_lines(ctx: Context, first: int, count: int, *, spaces: bool) -> None:
     lines = ctx.lines[first : first + count]
     style = style_of(ctx.editor, ctx.window)
     joined = join(lines, style, spaces=spaces, uncomment="j" in style.formatoptions, poll=ctx.engine.poll)
-    ctx.buffer.replace(first, first + len(lines), [joined.text], joints=_joints(first, lines, joined))
+    ctx.buffer.replace(first, first + len(lines), [joined.text], joints=joints(first, lines, joined))
     ctx.buffer.marks.set_changed(Pos(first, len(lines[0])), Pos(first, len(joined.text)))
     # To Vim the lines that went are what was changed last, be there others in their place or not.
     ctx.buffer.marks.add_change(Pos(first, len(lines[0])))
@@ -87,15 +87,15 @@ def join_lines(ctx: Context, first: int, count: int, *, spaces: bool) -> None:
     ctx.window.want = None
 
 
-def _joints(first: int, lines: Sequence[str], joined: Joined) -> list[Joint]:
+def joints(first: int, lines: Sequence[str], joined: Joined) -> list[Joint]:
     """Return how the lines behind the first come to lie in the joined one."""
-    joints = []
+    found = []
     end = len(lines[0]) - joined.cut[0]
     for index in range(1, len(lines)):
         start, cut = joined.starts[index], joined.cut[index]
-        joints.append(Joint(first + index, start - cut, cut - (start - end)))
+        found.append(Joint(first + index, start - cut, cut - (start - end)))
         end = start + len(lines[index]) - cut
-    return joints
+    return found
 
 
 def _join_count(ctx: Context, *, spaces: bool) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from tpy.modal.engine import indentation
 from tpy.modal.engine.indentation import BLANKS, Style
 from tpy.modal.text.chars import is_combining
-from tpy.modal.text.marks import Joint
+from tpy.modal.text.marks import Joint, Moves
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
 from tpy.modal.view.window import Window
@@ -49,8 +49,11 @@ class Pen:
         self.line_count = 0
         # How many characters before the cursor came with it to the new line when the line was wrapped.
         self.after_break = 0
-        # A place that goes with its text where lines are broken and joined, for `gw`.
+        # Places that go with their text where lines are broken and joined: the cursor for `gw`, and marks.
         self.kept: Pos | None = None
+        self.places: list[Pos] = []
+        # Where lines of its own were changed last.
+        self.last_change: Pos | None = None
         # While a line is opened: whether comment leaders count, and the line that Virtual Replace mode overwrites.
         self.with_comments = False
         self.next_line: str | None = None
@@ -75,6 +78,22 @@ class Pen:
     def replace(self, first: int, last: int, new: list[str], joints: Sequence[Joint] = ()) -> None:
         """Replace the lines from `first` up to and without `last`; `joints` are lines that become part of the first."""
         self.lines[first:last] = new
+        self.last_change = self.changed or Pos(first, self.col if len(new) == last - first == 1 else 0)
+        added = len(new) - (last - first)
+        if added:
+            self.carry(lambda pos: Pos(pos.line + added, pos.col) if pos.line >= last else pos)
+
+    def carry(self, moves: Moves) -> None:
+        """Let places go with text that was moved."""
+        self.places = [moves(pos) for pos in self.places]
+        if self.kept is not None:
+            self.kept = moves(self.kept)
+
+    def slide(self, count: int) -> None:
+        """Note that `count` lines before all others are the pen's no longer."""
+        self.carry(lambda pos: Pos(pos.line - count, pos.col))
+        if self.last_change is not None:
+            self.last_change = Pos(self.last_change.line - count, self.last_change.col)
 
     def join(self, first: int, text: str) -> None:
         """Replace line `first` and the next one by one line. To Vim the line that goes is what was changed last."""
@@ -266,6 +285,10 @@ class BufferPen(Pen):
         kept = buffer.line_undo if len(new) == 1 and last > first else None
         buffer.replace(first, last, new, joints=joints, changed=self.changed)
         buffer.line_undo = kept
+
+    def carry(self, moves: Moves) -> None:
+        """Let the marks of the buffer go with text that was moved."""
+        self.window.buffer.marks.move(moves)
 
 
 def _restored_cells(was: str, start: int, tabstop: int) -> int:

@@ -176,8 +176,8 @@ def _break(pen: Pen, found: int, repeats: bool, second_indent: int, comment_list
         keep_trailing=keeps,
         list_indent=max(second_indent, 0),
     )
-    if pen.kept is not None and not moved:
-        _keep(pen, found, end)
+    if not moved:
+        _carry(pen, found, end)
     if pen.mode == VIRTUAL:
         pen.put(moved)
     else:
@@ -186,15 +186,16 @@ def _break(pen: Pen, found: int, repeats: bool, second_indent: int, comment_list
     return opened.leader
 
 
-def _keep(pen: Pen, found: int, end: int) -> None:
-    """Let the place that is kept go with its text to the line that was opened."""
-    line, col = pen.kept or pen.place
-    if line >= pen.line:
-        pen.kept = Pos(line + 1, col)
-    elif line == pen.line - 1 and col >= end:
-        pen.kept = Pos(pen.line, pen.col + col - end)
-    elif line == pen.line - 1 and col >= found:
-        pen.kept = Pos(pen.line - 1, found)
+def _carry(pen: Pen, found: int, end: int) -> None:
+    """Let places go with their text to the line that was opened."""
+    line, begun = pen.place
+
+    def _moved(pos: Pos) -> Pos:
+        if pos.line != line - 1 or pos.col < found:
+            return pos
+        return Pos(line, begun + pos.col - end) if pos.col >= end else Pos(line - 1, found)
+
+    pen.carry(_moved)
 
 
 def _indent_second(pen: Pen, lead: int, columns: int) -> None:

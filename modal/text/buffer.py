@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from tpy.modal.text.marks import Joint, Marks
+from tpy.modal.text.marks import Joint, Marks, Moves
 from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import Splice
 from tpy.modal.text.undo import Step, UndoTree, Walk, landed
@@ -77,12 +77,14 @@ class Buffer:
         origin: str | None = None,
         *,
         joints: Sequence[Joint] = (),
+        moves: Moves | None = None,
         changed: Pos | None = None,
     ) -> None:
         """Change the text. `splice.old` must be what stands there. Raises `NotModifiable`.
 
         Without an `origin` it is that of the enclosing `step`, `TYPED` outside of one. `joints` tell of lines that
-        become part of the splice's first one: their marks go with the text. `changed` is where `'.` goes.
+        become part of the splice's first one: their marks go with the text. `moves` tells where all marks
+        in the splice's lines go. `changed` is where `'.` goes.
         """
         origin = origin or self._origin
         if not self.modifiable and origin != INTERNAL:
@@ -101,7 +103,7 @@ class Buffer:
             self.marks.join(splice.line, joints)
         if emptied:
             self.marks.follow(whole)
-        self._change(splice, origin)
+        self._change(splice, origin, moves)
         if self.keeps_undo:
             self.undo.steps[self.undo.current].empty_after = emptied
         self.no_lines = emptied or (self.no_lines and splice.new == splice.old)
@@ -117,10 +119,12 @@ class Buffer:
         new: list[str] | tuple[str, ...],
         *,
         joints: Sequence[Joint] = (),
+        moves: Moves | None = None,
         changed: Pos | None = None,
     ) -> None:
         """Replace the lines `first` up to and without `last` by `new`: `apply` with the old lines looked up."""
-        self.apply(Splice(first, tuple(self.lines[first:last]), tuple(new)), joints=joints, changed=changed)
+        splice = Splice(first, tuple(self.lines[first:last]), tuple(new))
+        self.apply(splice, joints=joints, moves=moves, changed=changed)
 
     def set_line(self, line: int, text: str) -> None:
         """Replace one line; nothing happens where it is equal already."""
@@ -247,11 +251,11 @@ class Buffer:
         self.marks.set_changed(Pos(min(first, end), 0), Pos(min(max(last, 0), end), 0))
         return Walk(step, landed(step.cursor, splices, current, self.lines), old_count, new_count)
 
-    def _change(self, splice: Splice, origin: str) -> None:
+    def _change(self, splice: Splice, origin: str, moves: Moves | None = None) -> None:
         line, old, new = splice
         self.lines[line : line + len(old)] = new
         self.tick += 1
-        self.marks.follow(splice)
+        self.marks.follow(splice, moves)
         for listener in self.listeners:
             listener(self, splice, origin)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tpy.modal.text.position import Pos
@@ -11,6 +11,8 @@ from tpy.modal.text.splice import Splice
 JUMPS_KEPT = 100
 
 Selection = tuple[str, Pos, Pos, bool]
+# Where text goes that is joined and broken anew: a place before to the place afterwards.
+Moves = Callable[[Pos], Pos]
 
 
 class Saved(NamedTuple):
@@ -119,8 +121,41 @@ class Marks:
             kind, start, end, dollar = self.visual
             self.visual = (kind, _kept(start), _kept(end), dollar)
 
-    def follow(self, splice: Splice) -> None:
-        """Move every mark as the splice moved its line."""
+    def places(self) -> list[Pos]:
+        """Return where all marks are that `move` moves."""
+        found: list[Pos] = []
+
+        def _noted(pos: Pos) -> Pos:
+            found.append(pos)
+            return pos
+
+        self.move(_noted)
+        return found
+
+    def move(self, moves: Moves) -> None:
+        """Move all marks but `'[` and `']` with their text."""
+        self.named = {name: pos if name in "[]" else moves(pos) for name, pos in self.named.items()}
+        self.changes = [moves(pos) for pos in self.changes]
+        if self.jumped_before is not None:
+            self.jumped_before = moves(self.jumped_before)
+        if self.visual is not None:
+            kind, start, end, dollar = self.visual
+            self.visual = (kind, moves(start), moves(end), dollar)
+
+    def follow(self, splice: Splice, moves: Moves | None = None) -> None:
+        """Move every mark as the splice moved its line; the marks in its lines as `moves` says, where that is given."""
+        if moves is not None:
+            first, beyond, added = splice.line, splice.line + len(splice.old), len(splice.new) - len(splice.old)
+            self.move(
+                lambda pos: (
+                    pos
+                    if pos.line < first
+                    else moves(pos)
+                    if pos.line < beyond
+                    else pos._replace(line=pos.line + added)
+                )
+            )
+            return
         if len(splice.old) == len(splice.new):
             return
         for name, pos in list(self.named.items()):
