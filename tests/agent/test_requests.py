@@ -6,26 +6,7 @@ from typing import Any
 
 import pytest
 from agentworld import World
-
-OPTIONS = [
-    {"optionId": "n1", "name": "No", "kind": "reject_once"},
-    {"optionId": "n2", "name": "Never", "kind": "reject_always"},
-    {"optionId": "y", "name": "Yes", "kind": "allow_once"},
-    {"optionId": "Y", "name": "Always", "kind": "allow_always"},
-]
-
-
-def ask(title: str | None = "Run", options: list[dict[str, str]] = OPTIONS, **call: Any) -> list[Any]:
-    tool = {"toolCallId": "t1", **({"title": title} if title else {}), **call}
-    return ["req", "session/request_permission", {"sessionId": "$SID", "toolCall": tool, "options": options}]
-
-
-def asked(world: World, *steps: list[Any]) -> None:
-    """Start an agent whose turn takes the steps, and wait for its first request."""
-    world.agent("Bob", [*steps, ["say", "finished"]])
-    world.start()
-    world.say("go")
-    world.until(lambda: world.talk.requests)
+from asking import OPTIONS, ask, asked
 
 
 def outcome(world: World) -> Any:
@@ -313,21 +294,6 @@ def test_cancelling_the_turn_cancels_the_form(world: World) -> None:
     world.idle()
     assert world.answers() == [{"action": "cancel"}]
     assert world.editor.buffer_named("agent://Bob/form") is None
-
-
-def test_url_is_shown_whole_with_its_host_and_opened_only_on_answer(world: World) -> None:
-    url = "https://xn--80ak6aa92e.com/login?x=1"
-    opened: list[str] = []
-    world.editor.extra["open-url"] = opened.append
-    params = {"sessionId": "$SID", "mode": "url", "message": "Log in", "elicitationId": "e1", "url": url}
-    asked(world, ["req", "elicitation/create", params])
-    assert any(url in line for line in form(world))
-    assert any("host: xn--80ak6aa92e.com" in line and "CAUTION" in line for line in form(world))
-    assert opened == []
-    world.ex("agentanswer")
-    world.wait_for("finished")
-    assert opened == [url]
-    assert world.answers() == [{"action": "accept"}]
 
 
 def test_entry_of_a_project_file_is_started_only_after_yes(world: World) -> None:

@@ -469,19 +469,6 @@ def test_title_comes_after_the_name_and_usage_once_told(world: World) -> None:
     assert talk.status(upper) == "Bob Fixing  idle  1200/200k tokens 0.50 USD"
 
 
-def test_spinner_is_a_function_of_the_clock(world: World) -> None:
-    world.agent("Bob", HANG)
-    world.agent("Eve", HANG)
-    for name in ("Bob", "Eve"):
-        talk = world.start(name)
-        world.say("go")
-        world.until(lambda talk=talk: "working" in talk.buffer.lines)
-    now = world.loop.time()
-    world.agents.loop.time = lambda: now  # type: ignore[method-assign,misc]
-    window = world.editor.window
-    first, second = (talk.status(window).replace(talk.name, "").split()[-1] for talk in world.agents.talks)
-    assert first == second
-
 
 @pytest.mark.parametrize("line", ["bd", "bw", "agentclose"])
 def test_deleting_the_buffer_ends_the_session(world: World, line: str) -> None:
