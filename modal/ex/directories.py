@@ -73,36 +73,21 @@ def pwd(ctx: ExContext) -> None:
 
 
 @command("cd", bang=True, args="directory")
+@command("chd[ir]", bang=True, args="directory")
 def cd(ctx: ExContext) -> None:
     """Change the working directory; `-` goes back."""
     _change(ctx, ctx.editor.extra)
 
 
-@command("chd[ir]", bang=True, args="directory")
-def chdir(ctx: ExContext) -> None:
-    """Change the working directory; `-` goes back."""
-    _change(ctx, ctx.editor.extra)
-
-
 @command("lc[d]", bang=True, args="directory")
+@command("lch[dir]", bang=True, args="directory")
 def lcd(ctx: ExContext) -> None:
     """Change the working directory of the window alone; `-` goes back."""
     _change(ctx, ctx.window.extra)
 
 
-@command("lch[dir]", bang=True, args="directory")
-def lchdir(ctx: ExContext) -> None:
-    """Change the working directory of the window alone; `-` goes back."""
-    _change(ctx, ctx.window.extra)
-
-
 @command("tc[d]", bang=True, args="directory")
-def tcd(ctx: ExContext) -> None:
-    """Change the working directory of the tab page; `-` goes back."""
-    _change(ctx, ctx.editor.layout.extra)
-
-
 @command("tch[dir]", bang=True, args="directory")
-def tchdir(ctx: ExContext) -> None:
+def tcd(ctx: ExContext) -> None:
     """Change the working directory of the tab page; `-` goes back."""
     _change(ctx, ctx.editor.layout.extra)
