@@ -217,7 +217,9 @@ class Journal:
         self._name = self._fresh_name()
         self._fd = -1
         self._size = 0
-        self._pending: list[bytes] = []
+        # Edits that wait: `old` lines from a line on became others. Of a line that is edited again and again the last
+        # text is enough.
+        self._pending: list[tuple[int, int, Sequence[str]]] = []
         self._whole_needed = True
         self._first: float | None = None
         self._last = 0.0
@@ -275,7 +277,11 @@ class Journal:
             self._first = now
         self._last = now
         if not self._whole_needed:
-            self._pending.append(encode_edit(line, old, new))
+            pending = self._pending
+            if pending and old == len(new) == 1 and pending[-1][0] == line and len(pending[-1][2]) == 1:
+                pending[-1] = (line, pending[-1][1], new)
+            else:
+                pending.append((line, old, new))
 
     def note_all(self, now: float) -> None:
         """Remember that the whole text changed, as after a reload."""
@@ -298,7 +304,7 @@ class Journal:
             if self._whole_needed:
                 self._append(encode_text(self._text()))
             elif self._pending:
-                self._append(b"".join(self._pending))
+                self._append(b"".join([encode_edit(*edit) for edit in self._pending]))
             if durable:
                 self._fs.fsync(self._fd)
         except OSError as error:

@@ -7,7 +7,6 @@ here. `classify` needs nothing but the state before the line, so that a streamed
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 from tpy.modal.agent.lines import CODE, FENCE, HEADING, LIST, QUOTE, RULE, TABLE, TEXT
@@ -77,7 +76,6 @@ def _plain(text: str) -> str:
     return TEXT
 
 
-@lru_cache(maxsize=512)  # each frame asks again for each line that is shown
 def inline(text: str) -> tuple[Inline, ...]:
     """Return the emphasised, literal and linked stretches of a line, in order."""
     if len(text) > MOST_INLINE:

@@ -5,12 +5,14 @@ What the classes look like is the theme's; code is coloured by the renderer, whi
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from tpy.modal.agent import lines as kinds
 from tpy.modal.agent.conversation import Conversation
 from tpy.modal.agent.markdown import inline
 
+Span = tuple[int, int, str]
 SPEAKER, COMMENT, TOOL, ERROR = "syntax.keyword", "syntax.comment", "syntax.type", "diagnostic.error"
 
 # The class of a whole line by its code; what is not here is ordinary text.
@@ -52,22 +54,9 @@ class Styles:
         # The fence asked about last, with the revision it was found at: a frame asks for each of its lines.
         self._fence: tuple[int, Code] | None = None
 
-    def spans(self, line: int) -> list[tuple[int, int, str]]:
+    def spans(self, line: int) -> tuple[Span, ...]:
         """Return the coloured stretches of a line as (start, end, class), in order and not overlapping."""
-        code = self._conversation.code(line)
-        text = self._conversation.buffer.lines[line]
-        whole = _WHOLE.get(code)
-        if whole is not None:
-            return [(0, len(text), whole)] if text else []
-        if code not in _PROSE:
-            return []
-        spans: list[tuple[int, int, str]] = []
-        for start, end, kind in inline(text):
-            marks = _mark_length(text, start, kind)
-            inner = (start + marks, end - marks, f"markup.{kind}")
-            pieces = ((start, start + marks, COMMENT), inner, (end - marks, end, COMMENT))
-            spans += [piece for piece in pieces if piece[0] < piece[1]]
-        return spans
+        return _spans(self._conversation.code(line), self._conversation.buffer.lines[line])
 
     def code(self, line: int) -> Code | None:
         """Return which language a line is to be coloured in, `None` where it is not code or says none."""
@@ -92,6 +81,22 @@ class Styles:
         found = Code(language, start + first, start + last)
         self._fence = conversation.revision, found
         return found
+
+
+@lru_cache(maxsize=512)  # each frame asks again for each line that is shown
+def _spans(code: str, text: str) -> tuple[Span, ...]:
+    whole = _WHOLE.get(code)
+    if whole is not None:
+        return ((0, len(text), whole),) if text else ()
+    if code not in _PROSE:
+        return ()
+    spans: list[Span] = []
+    for start, end, kind in inline(text):
+        marks = _mark_length(text, start, kind)
+        inner = (start + marks, end - marks, f"markup.{kind}")
+        pieces = ((start, start + marks, COMMENT), inner, (end - marks, end, COMMENT))
+        spans += [piece for piece in pieces if piece[0] < piece[1]]
+    return tuple(spans)
 
 
 def _mark_length(text: str, start: int, kind: str) -> int:

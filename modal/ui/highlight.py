@@ -67,9 +67,10 @@ class Colouring:
 
     def spans(self, line: int) -> Spans:
         """The colours of a line as far as they are known; nothing is lexed."""
-        head, local, stretch = self._head, self._local, self._stretch
-        if head is not None and line < head.valid:
-            return head.spans(line)
+        head = self._head
+        if head is not None and line < head.valid:  # what is asked most
+            return head.rows[line - head.base]
+        local, stretch = self._local, self._stretch
         if local is not None and local.base <= line < local.end:
             return local.spans(line)
         if head is not None and line < head.end:

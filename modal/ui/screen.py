@@ -212,11 +212,11 @@ class Screen(FullscreenWindow):
         changed = self._changed(rows)
         if not changed and cursor == self._cursor and self._cursor_shown is not None:
             return ""
-        few = len(changed) <= _FEW
-        self._show_cursor(cursor is not None and self._cursor_shown is not None and few)
+        self._show_cursor(cursor is not None and self._cursor_shown is not None and len(changed) <= _FEW)
         if len(changed) >= _WORTH_SCROLLING and self._last_lines_by_row:
             self._scroll(rows, changed)
             changed = self._changed(rows)
+        few = len(changed) <= _FEW
         if [number for number in changed if not self._patched(number, rows[number], exactly=few)]:
             self.hide_cursor = True  # it is, or shall not be
             self.render_to_terminal(list(rows))

@@ -49,7 +49,7 @@ class Segment:
         self._buffer = buffer
         self._lexer = lexer
         self._first = states
-        self._spans: list[Spans] = []
+        self.rows: list[Spans] = []  # the colours of each line from the base on, right or old
         self._states: list[Stack | None] = []
         self._tail = base  # lines from here on are right again as soon as a fresh state equals theirs
         self._far = False  # the last edit may matter far away, or a quick try has failed
@@ -57,11 +57,11 @@ class Segment:
     @property
     def end(self) -> int:
         """The line behind the last one that has colours, right or old."""
-        return self.base + len(self._spans)
+        return self.base + len(self.rows)
 
     def spans(self, line: int) -> Spans:
         """The colours of a line of the segment."""
-        return self._spans[line - self.base]
+        return self.rows[line - self.base]
 
     def state(self, line: int) -> Stack | None:
         """The states at the start of a line that is right; None within a match over lines."""
@@ -80,14 +80,14 @@ class Segment:
         if line >= self.end:
             return
         at = line - self.base
-        before = self._spans[at : at + len(old)]
+        before = self.rows[at : at + len(old)]
         fresh = [
             shifted(before[n], old[n], new[n]) if n < len(before) and len(new[n]) < LINE_MAX else ()
             for n in range(len(new))
         ]
         if line + len(old) > self.end:
             fresh = []  # the end of what is known is cut off
-        self._spans[at : at + len(old)] = fresh
+        self.rows[at : at + len(old)] = fresh
         self._states[at : at + len(old)] = [None] * len(fresh)
         grown = len(fresh) - len(before)
         self._tail = max(self._tail + grown if self._tail > line else self.base, line + len(fresh))
@@ -114,11 +114,11 @@ class Segment:
     def _try(self, start: int) -> Iterator[bool]:
         """Lex a few lines in the hope that the states agree again; otherwise all is as before."""
         valid, first, last = self.valid, start - self.base, start - self.base + QUICK
-        spans, states = self._spans[first:last], self._states[first:last]
+        spans, states = self.rows[first:last], self._states[first:last]
         yield from self._piece(start, start + QUICK, 0)
         if self.valid < self.end:
             self.valid = valid
-            self._spans[first:last], self._states[first:last] = spans, states
+            self.rows[first:last], self._states[first:last] = spans, states
 
     def _piece(self, start: int, end: int, margin: int) -> Iterator[bool]:
         """Lex the lines from `start` to `end`, with some more text in sight."""
@@ -164,10 +164,10 @@ class Segment:
     def _finish(self, line: int, row: list[Span], state: Stack | None, following: Stack | None) -> bool:
         """A line is lexed; True when from the next line on the old colours are right again."""
         at = line - self.base
-        if at < len(self._spans):
-            self._spans[at], self._states[at] = tuple(row), state
+        if at < len(self.rows):
+            self.rows[at], self._states[at] = tuple(row), state
         else:
-            self._spans.append(tuple(row))
+            self.rows.append(tuple(row))
             self._states.append(state)
         self.valid = max(self.valid, line + 1)
         after = line + 1
@@ -179,11 +179,11 @@ class Segment:
     def cut(self, line: int) -> None:
         """Forget what is known from a line on."""
         at = line - self.base
-        del self._spans[at:], self._states[at:]
+        del self.rows[at:], self._states[at:]
         self.valid, self._tail = min(self.valid, line), min(self._tail, line)
 
     def append(self, other: Segment) -> None:
         """Take over the lines of another segment that begins where this one ends."""
-        self._spans += other._spans
+        self.rows += other.rows
         self._states += other._states
         self.valid, self._tail, self._far = other.valid, other._tail, other._far

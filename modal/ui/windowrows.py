@@ -58,7 +58,7 @@ class _Made(NamedTuple):
         """Whether the row looks the same with this text and these spans: also where the line has only grown below."""
         old, known = self.text, self.spans
         if old is text:
-            return known is spans or known == spans
+            return known == spans
         if not 0 < self.stop < len(old) or len(text) > LONG or not text.startswith(old):
             return False
         count = len(known)
@@ -113,20 +113,24 @@ class WindowRows:
                 self._memos.clear()
             memo = self._memos[window] = _Memo(painter.look, {})
         lines, marks, spans_of, current = painter.geometry.lines, painter.marks, painter.spans, painter.cursor_line
+        rows, keeps = memo.rows, painter.look is not None
         strips = []
         last = -1
-        spans: tuple[Span, ...] = ()
         for place in shown:
             line = place[0]
             if line != last:
-                last, spans = line, spans_of(line)
-            text, own = lines[line], marks.get(line)
-            made = memo.rows.get(place)
-            if made is None or made[2] != own or made[3] != (line == current) or not made.shows(text, spans):
+                last, spans, text, own, here = line, spans_of(line), lines[line], marks.get(line), line == current
+            made = rows.get(place)
+            if (
+                made is None
+                or made[2] != own
+                or made[3] != here
+                or not ((made[0] is text and made[1] == spans) or made.shows(text, spans))
+            ):
                 strip = painter.row(line, place[1], spans)
-                made = _Made(text, spans, own, line == current, strip, painter.stop)
-                if painter.look is not None:
-                    memo.rows[place] = made
+                made = _Made(text, spans, own, here, strip, painter.stop)
+                if keeps:
+                    rows[place] = made
             strips.append(made[4])
         return strips
 

@@ -170,14 +170,14 @@ def test_styles_name_the_classes_of_section_12(talk: Conversation) -> None:
     say(talk, "hm", kind="thought")
     talk.add("tool", tool_lines(ToolView("t", "read", "failed")))
     styles = Styles(talk)
-    assert styles.spans(0) == [(0, 3, "syntax.keyword")]
-    assert styles.spans(1) == [(2, 4, "syntax.comment"), (4, 5, "markup.strong"), (5, 7, "syntax.comment")]
+    assert styles.spans(0) == ((0, 3, "syntax.keyword"),)
+    assert styles.spans(1) == ((2, 4, "syntax.comment"), (4, 5, "markup.strong"), (5, 7, "syntax.comment"))
     code = styles.code(3)
     assert code is not None
     assert code == ("python", 3, 3)
     assert styles.code(1) is None
-    assert styles.spans(7) == [(0, 2, "syntax.comment")]
-    assert styles.spans(9) == [(0, 16, "diagnostic.error")]
+    assert styles.spans(7) == ((0, 2, "syntax.comment"),)
+    assert styles.spans(9) == ((0, 16, "diagnostic.error"),)
 
 
 def test_drawing_an_item_again_touches_only_lines_that_differ(talk: Conversation) -> None:

@@ -63,7 +63,7 @@ def test_a41_gaps_are_shown_and_nothing_is_invented(shown: Shown) -> None:
     shown.update("tool_call_update", toolCallId="t1", content=[])
     assert shown.lines == ["t9 (completed)", "t1 (failed)", '{"exitCode": 2}']
     assert shown.talk.items[1].failed
-    assert Styles(shown.talk).spans(1) == [(0, 11, "diagnostic.error")]
+    assert Styles(shown.talk).spans(1) == ((0, 11, "diagnostic.error"),)
 
 
 def test_diff_of_a_tool_call_is_shown(shown: Shown) -> None:
@@ -97,7 +97,7 @@ def test_thought_is_apart_and_in_the_comment_colour(shown: Shown) -> None:
     shown.say("Hi", kind="agent_message_chunk")
     shown.say("g", kind="agent_thought_chunk")
     assert shown.lines == ["thinking", "hm", "", "Bob", "Hi", "", "thinking", "g"]
-    assert Styles(shown.talk).spans(0) == [(0, 8, "syntax.comment")]
+    assert Styles(shown.talk).spans(0) == ((0, 8, "syntax.comment"),)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_other_content_is_one_dim_line(shown: Shown, block: dict[str, Any], line
     shown.say(block)
     shown.say("after")
     assert shown.lines == ["Bob", "before", line, "after"]
-    assert Styles(shown.talk).spans(2) == [(0, len(line), "syntax.comment")]
+    assert Styles(shown.talk).spans(2) == ((0, len(line), "syntax.comment"),)
 
 
 def test_entry_holds_one_mebibyte_and_says_what_was_dropped(shown: Shown) -> None:
