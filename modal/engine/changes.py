@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tpy.modal.engine.case import toggled
 from tpy.modal.engine.context import Context
-from tpy.modal.keymap import char_of
+from tpy.modal.keymap import char_of, from_text
 from tpy.modal.registry import CommandFailed, action
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
@@ -32,6 +32,8 @@ def replace_char(ctx: Context) -> None:
     if ctx.arg in ("<CR>", "<C-j>"):
         _replace_by_break(ctx, end)
         return
+    # To Vim the character is what was inserted last.
+    ctx.engine.insert.last_inserted = ["<C-v>"] * (char < " " or char == "\x7f") + from_text(char)
     number = ctx.count
     new = _copied(ctx, line, ctx.arg) * number if ctx.arg in ("<C-e>", "<C-y>") else char * number
     ctx.buffer.replace(line, line + 1, [text[:col] + new + text[end:]])

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tpy.modal.engine import patterns
+from tpy.modal.ex import history
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.pattern import split_pattern
 from tpy.modal.text.position import MAXCOL, Pos
@@ -232,6 +233,8 @@ class Addresses:
         origin = self._origin(line, char)
         pattern, rest = split_pattern(self.text[self.at + 1 :], char)
         self.at = len(self.text) - len(rest or "")
+        if pattern and not self.keeps:
+            history.add_pattern(self.editor, pattern)
         pattern = pattern or patterns.last_pattern(self.editor)
         search = self.editor.search
         # The first offset behind a pattern is that of the search, which stays within the text.

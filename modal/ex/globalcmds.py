@@ -92,8 +92,8 @@ def _read(ctx: ExContext) -> tuple[str, str]:
         found, tail = split_pattern(args[1:], args[0])
         rest, use = tail or "", "last"
     pattern = resolve(ctx.engine, found or None, use)
-    if found:
-        history.add(ctx.editor, "/", found)
+    if found and not ctx.modifier("keeppatterns"):
+        history.add_pattern(ctx.editor, found)
     if not ctx.modifier("keeppatterns"):
         patterns.remember(ctx.editor, pattern, search=True, substitute=True)
     return pattern, rest

@@ -5,9 +5,33 @@ from __future__ import annotations
 from tpy.modal.editor import Editor
 
 
+class Sought(str):
+    """A line of the search history that was typed behind `separator`."""
+
+    separator = ""
+
+
+def behind(line: str, old: str, new: str) -> str:
+    """Return a line typed behind the separator `old` as it is typed behind `new`, `/` or `?`."""
+    if old == new:
+        return line
+    text, before = "", ""
+    for char in line:
+        bare = before != "\\"
+        text += new if bare and char == old else "\\" + char if bare and char == new else char
+        before = char
+    return text
+
+
 def kind_of(kind: str) -> str:
     """Return the history that a command line of this kind has: `?` shares that of `/`, answers use `@`."""
     return {"?": "/", ":": ":", "/": "/", "=": "="}.get(kind, "@")
+
+
+def add_pattern(editor: Editor, pattern: str) -> None:
+    """Add the pattern of an ex command to the search history, without the separator that it was typed with."""
+    add(editor, "/", pattern)
+    editor.histories["/"][-1] = pattern
 
 
 def add(editor: Editor, kind: str, line: str) -> None:
@@ -15,6 +39,9 @@ def add(editor: Editor, kind: str, line: str) -> None:
     kept = editor.histories[kind_of(kind)]
     if line in kept:
         kept.remove(line)
+    if kind in "/?":
+        line = Sought(line)
+        line.separator = kind
     kept.append(line)
     most = editor.options.values["history"]
     assert isinstance(most, int)
@@ -29,6 +56,7 @@ class Recall:
 
     def __init__(self, editor: Editor, kind: str) -> None:
         self.kept = editor.histories[kind_of(kind)]
+        self.kind = kind
         self.index = len(self.kept)
         self._typed: str | None = None
 
@@ -43,7 +71,7 @@ class Recall:
         for index in range(min(self.index, len(self.kept)) - 1, -1, -1):
             if self.kept[index].startswith(wanted):
                 self.index = index
-                return self.kept[index]
+                return self._line()
         return None
 
     def newer(self, head: str, *, alike: bool) -> str | None:
@@ -54,9 +82,16 @@ class Recall:
         for index in range(self.index + 1, len(self.kept)):
             if self.kept[index].startswith(typed if alike else ""):
                 self.index = index
-                return self.kept[index]
+                return self._line()
         self.index = len(self.kept)
         return typed
+
+    def _line(self) -> str:
+        """Return the line recalled, for the separator it stands behind now."""
+        line = self.kept[self.index]
+        if self.kind not in ("/", "?"):
+            return line
+        return behind(line, line.separator if isinstance(line, Sought) else "", self.kind)
 
     def _begin(self, head: str) -> str:
         if self._typed is None:

@@ -213,13 +213,15 @@ def run(ctx: ExContext, wanted: Wanted, numbers: list[int] | None = None) -> Wor
     source = wanted.replacement if wanted.replacement is not None else search.replacement
     assert source is not None
     pattern = resolve(ctx.engine, wanted.pattern, wanted.use)
-    if wanted.pattern:
-        history.add(editor, "/", wanted.pattern)
+    keeps = ctx.modifier("keeppatterns")
+    if wanted.pattern and not keeps:
+        history.add_pattern(editor, wanted.pattern)
     compiled = patterns.compiled(editor, pattern, ignorecase={"i": True, "I": False}.get(flags.case))
     replacement = parse_replacement(source, bool(ctx.option("magic")), search.tilde)
-    keeps = ctx.modifier("keeppatterns")
     if not keeps:
-        patterns.remember(editor, pattern, substitute=True)
+        # A repetition with the same pattern does not make it the last one used.
+        known = not wanted.pattern and wanted.use == "substitute"
+        patterns.remember(editor, pattern, substitute=not known)
     search.replacement = source
     if replacement.expression is None:
         search.tilde = replacement.source
