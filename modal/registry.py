@@ -127,14 +127,16 @@ class Operator(Row):
 
 class TextObject(Row):
     """A text object: `function(ctx) -> Target` with a `start`; in Visual mode it may start from `ctx.visual` and
-    extend that. `around` tells `a` from `i`. `block`: a block selection stays one, else it selects characters."""
+    extend that. `around` tells `a` from `i`. `block`: a block selection stays one, else it selects characters.
+    `selects`: to an operator it is a selection, which `v` and `V` between them do not change."""
 
-    __slots__ = ("around", "block")
+    __slots__ = ("around", "block", "selects")
 
-    def __init__(self, name: str, function: Function, *, around: bool, block: bool) -> None:
+    def __init__(self, name: str, function: Function, *, around: bool, block: bool, selects: bool) -> None:
         super().__init__(name, function)
         self.around = around
         self.block = block
+        self.selects = selects
 
 
 class Action(Row):
@@ -315,11 +317,13 @@ def operator(
     return _add
 
 
-def textobject(name: str, *, around: bool = False, block: bool = False) -> Callable[[F], F]:
+def textobject(
+    name: str, *, around: bool = False, block: bool = False, selects: bool = False
+) -> Callable[[F], F]:
     """Declare a text object; see `TextObject`."""
 
     def _register(function: F) -> F:
-        textobjects.add(TextObject(name, function, around=around, block=block))
+        textobjects.add(TextObject(name, function, around=around, block=block, selects=selects))
         return function
 
     return _register

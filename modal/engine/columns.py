@@ -59,10 +59,10 @@ def cursor_column(ctx: Context) -> int:
         return ctx.window.left
     text = ctx.lines[line]
     at_end = text[col : col + 1] == "\t" and not ctx.flag("list") and not ctx.engine.insert.active
+    shown = ctx.window.shown
+    if at_end and shown is not None and shown[:2] == (ctx.cursor, ctx.buffer.tick):
+        return shown[2]
     if at_end and ctx.visual is not None:
-        shown = ctx.window.shown
-        if shown is not None and shown[:2] == (ctx.cursor, ctx.buffer.tick):
-            return shown[2]
         at_end = ctx.option("selection") != "exclusive" and ctx.cursor > ctx.visual.start
     return right_column(ctx, ctx.cursor) if at_end else column_of(text, col, ctx.tabstop)
 

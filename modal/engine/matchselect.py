@@ -108,13 +108,13 @@ def _match(ctx: Context, *, forward: bool) -> Target:
     return Target(last if anchor <= last else first, start=anchor, kind=INCLUSIVE, exact=True)
 
 
-@textobject("next-match")
+@textobject("next-match", selects=True)
 def next_match(ctx: Context) -> Target:
     """The match of the last pattern under or behind the cursor."""
     return _match(ctx, forward=True)
 
 
-@textobject("previous-match")
+@textobject("previous-match", selects=True)
 def previous_match(ctx: Context) -> Target:
     """The match of the last pattern under or before the cursor."""
     return _match(ctx, forward=False)

@@ -41,7 +41,7 @@ def normalise(ctx: Context, target: Target, command: Command) -> Span:
     start = target.start if target.start is not None else ctx.cursor
     kind = target.kind or (command.motion.kind if command.motion is not None else EXCLUSIVE)
     start, end = min(start, target.pos), max(start, target.pos)
-    if command.force in ("v", "V"):
+    if command.force in ("v", "V") and not (command.object is not None and command.object.selects):
         kind = forced(kind, command.force)
     elif command.force == "<C-v>":
         deletes = command.operator is not None and command.operator.register == "delete"

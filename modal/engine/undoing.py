@@ -58,6 +58,7 @@ def walk_back(ctx: Context, *, undo: bool) -> None:
     walked: list[Walk] = []
     buffer, want = ctx.buffer, wanted_column(ctx)
     for _ in range(ctx.count):
+        at = ctx.cursor
         # With no level at all `u` takes itself back, and nothing else makes a change again (`:help 'undolevels'`).
         if not undo and buffer.undo.levels() <= 0:
             raise CommandFailed("Already at newest change")
@@ -68,6 +69,8 @@ def walk_back(ctx: Context, *, undo: bool) -> None:
                 raise CommandFailed("Already at oldest change" if undo else "Already at newest change")
             break
         walked.append(walk)
+        # Each step is a jump.
+        ctx.engine.jump_from(ctx.window, at)
         ctx.cursor = clamp(walk.cursor, ctx.lines)
     tell(ctx, walked, want, undid=undo)
 
@@ -98,10 +101,12 @@ def go_to_state(ctx: Context, number: int) -> None:
     number = max(number, buffer.undo.floor)
     if not buffer.undo.has(number):
         raise CommandFailed(f"E830: Undo number {number} not found")
-    before, want = buffer.undo.current, wanted_column(ctx)
+    before, want, here = buffer.undo.current, wanted_column(ctx), ctx.cursor
     walked = buffer.go_to(number)
     if not walked:
         return
+    for place in [here, *(walk.cursor for walk in walked[:-1])]:
+        ctx.engine.jump_from(ctx.window, place)
     tell(ctx, walked, want, undid=number < before and walked[-1].step.number != number)
 
 

@@ -45,9 +45,10 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
         _split_line(ctx, before)
         place = how._replace(before=False, indent=indent)
     elif register.kind == LINE and kind == "<C-v>" and not how.before:
-        # Below the line where the cursor was.
+        # Below the line where the cursor was, with the indent of the block's first line for `]p`.
+        indent = indentation.width(ctx.lines[ctx.cursor.line], ctx.number("tabstop"))
         ctx.cursor = clamp(Pos(end, ctx.cursor.col), ctx.lines)
-        place = how._replace(before=False)
+        place = how._replace(before=False, indent=indent)
     if kind == "<C-v>" and register.kind == CHAR and len(register.lines) == 1 and last.line > first.line:
         _put_on_each_line(ctx, register.lines[0] * how.times, last.line, before, how)
     else:

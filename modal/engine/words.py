@@ -395,12 +395,12 @@ def big_word_back(ctx: Context) -> Pos:
 
 
 @motion("word-end-back", "inclusive")
-def word_end_back(ctx: Context) -> Pos:
+def word_end_back(ctx: Context) -> Target:
     """Go back to the end of the `count`th word before."""
-    return _back(ctx, False, end=True)
+    return Target(_back(ctx, False, end=True), exact=ctx.visual is not None)
 
 
 @motion("WORD-end-back", "inclusive")
-def big_word_end_back(ctx: Context) -> Pos:
+def big_word_end_back(ctx: Context) -> Target:
     """Go back to the end of the `count`th WORD before."""
-    return _back(ctx, True, end=True)
+    return Target(_back(ctx, True, end=True), exact=ctx.visual is not None)

@@ -181,6 +181,7 @@ def _shift(ctx: ExContext, direction: int) -> None:
     if ctx.args:
         raise CommandFailed(f"E488: Trailing characters: {ctx.args}")
     ctx.push_jump()
+    ctx.go_to_line(ctx.first)
     times = 1 + sum(flag in "<>" for flag in ctx.call.flags)
     style = style_of(ctx.editor, ctx.window)
     changes = []
@@ -195,7 +196,7 @@ def _shift(ctx: ExContext, direction: int) -> None:
     end = max(len(ctx.lines[ctx.last]) - 1, 0)
     ctx.buffer.marks.set_changed(Pos(ctx.first, 0), Pos(ctx.last, end))
     ctx.buffer.marks.add_change(Pos(ctx.first, 0))
-    ctx.go_to_line(ctx.last)
+    ctx.go_to_nonblank(ctx.last)
 
 
 @command("k", range=".", args="mark")
