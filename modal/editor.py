@@ -216,10 +216,10 @@ class Editor:
 
     # Messages and hooks
 
-    def echo(self, text: str, *, error: bool = False) -> None:
-        """Show a message and keep it for `:messages`."""
+    def echo(self, text: str, *, error: bool = False, keep: bool = True) -> None:
+        """Show a message and, where it is one to `keep`, have it for `:messages`."""
         self.message = Message(text, error, self.clock())
-        if text:
+        if text and keep:
             self.messages.append(self.message)
             del self.messages[:-500]
 

@@ -77,7 +77,8 @@ class Motion(Row):
 class Operator(Row):
     """An operator: `function(ctx, span) -> None`, the cursor already at the start of the span.
 
-    `register`: "delete" or "yank" when the dispatcher fills registers with the span first, else `None`.
+    `register`: "delete" or "yank" when the dispatcher fills registers with the span first, else `None`; "yank-trimmed":
+    without the blanks at the ends of a block's lines.
     `dot`: `.` repeats it. `line`: it always works on whole lines.
     `modifies`: refused where the buffer is read-only for changes.
     `word_end`: `w` and `W` on a word go to its end only (`:help cw`). `joins_blank`: characters over several lines

@@ -48,6 +48,18 @@ class Completion:
         return self.words[:-1] if len(self.words) > 2 else []
 
     @property
+    def told(self) -> str:
+        """What the line with the mode says: the kind of completion and which word of how many is chosen."""
+        count = len(self.words) - 1
+        if not count:
+            which = "Pattern not found"
+        elif self.selected is None:
+            which = "Back at original"
+        else:
+            which = "The only match" if count == 1 else f"match {self.chosen + 1} of {count}"
+        return f"{_TOLD[self.kind]} {which}"
+
+    @property
     def selected(self) -> int | None:
         """The index in `menu` of the word chosen, `None` for what was typed."""
         return self.chosen if self.chosen != len(self.words) - 1 else None
@@ -347,6 +359,14 @@ _SOURCES: dict[str, Callable[[InsertHandler, str, int], Iterable[str]]] = {
     "line": _lines,
     "file": _files,
     "defined": _defined,
+}
+# How the kinds are called in the line with the mode.
+_TOLD = {
+    "keyword": "Keyword completion (^N^P)",
+    "local": "Keyword Local completion (^N^P)",
+    "line": "Whole line completion (^L^N^P)",
+    "file": "File name completion (^F^N^P)",
+    "defined": "Definition completion (^D^N^P)",
 }
 # Keys after `<C-x>` for kinds of completion that Vim has besides: command lines, dictionaries, tags and functions.
 _MISSING = ("<C-v>", "<C-q>", "<C-k>", "<C-t>", "<C-]>", "<C-o>", "<C-u>", "<C-s>", "s", "<Tab>")

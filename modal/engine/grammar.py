@@ -201,6 +201,8 @@ def _doubles(pending: Pending) -> bool:
     """Whether the keys repeat the operator (`dd`, `gUU`, `gUgU`), which makes it linewise."""
     keys, own = tuple(pending.keys), pending.operator_keys
     # In `gww` the last `w` is a motion.
+    if own == ("z", "y"):
+        return keys == ("y",)
     return keys == own or (len(own) == 2 and own[0] == "g" and keys == own[1:] != ("w",))
 
 

@@ -278,7 +278,7 @@ def previous_line_start(ctx: Context) -> Pos:
 def lines(ctx: Context) -> Target:
     """Take `count` lines from the cursor's: `_`, and what a doubled operator works on."""
     line = down_from(ctx, ctx.count - 1)
-    if ctx.operator == "yank":
+    if ctx.operator in ("yank", "yank-trimmed"):
         return Target(Pos(line, ctx.cursor.col) if line == ctx.cursor.line else wanted(ctx, line))
     if ctx.operator in ("delete", "indent-left", "indent-right"):
         return start_of(ctx, line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tpy.modal.engine.blockedit import change_block
 from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
-from tpy.modal.registry import motions, operator
+from tpy.modal.registry import CommandFailed, motions, operator
 from tpy.modal.text.marks import Joint
 from tpy.modal.text.position import BLOCK, INCLUSIVE, LINE, Pos, Span, clamp
 from tpy.modal.text.width import block_cut
@@ -100,6 +100,18 @@ def yank(ctx: Context, span: Span) -> None:
         if span.kind != BLOCK and end.col > 0:
             end = Pos(end.line, end.col - 1)
         ctx.buffer.marks.set_changed(span.start, end)
+
+
+@operator("yank-trimmed", register="yank-trimmed", dot=False, modifies=False)
+def yank_trimmed(ctx: Context, span: Span) -> None:
+    """Copy the text into a register, a block without the blanks at the ends of its lines."""
+    yank(ctx, span)
+
+
+@operator("call-function", dot=False, modifies=False)
+def call_function(ctx: Context, span: Span) -> None:
+    """Say that there is no `'operatorfunc'`: it would be a function of Vim script."""
+    raise CommandFailed("E774: 'operatorfunc' is empty: there are no functions of Vim script; map keys instead")
 
 
 @operator("filter", line=True)

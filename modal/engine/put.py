@@ -31,6 +31,8 @@ class Put(NamedTuple):
     fix_indent: bool = False
     # A command of `<C-o>` leaves the cursor behind the text.
     resumes: bool = False
+    # Whether a block may be ragged: no blanks behind its short lines.
+    ragged: bool = False
     # What `]p` indents to, where that is not the indent of the cursor's line.
     indent: int | None = None
 
@@ -159,7 +161,8 @@ def put_block(ctx: Context, register: Register, how: Put) -> None:
     new: list[str] = []
     end = pad_first = 0
     for index, (text, row) in enumerate(zip(texts, rows, strict=True)):
-        placed = _place_row(text, row, column, register.width, how.times, ts)
+        width = 0 if how.ragged else register.width
+        placed = _place_row(text, row, column, width, how.times, ts)
         new.append(placed.text)
         end = placed.end
         if index == 0:
@@ -233,17 +236,19 @@ def register_to_put(ctx: Context) -> Register:
     return register
 
 
-def _act(ctx: Context, *, before: bool, after_text: bool = False, fix_indent: bool = False) -> None:
+def _act(
+    ctx: Context, *, before: bool, after_text: bool = False, fix_indent: bool = False, ragged: bool = False
+) -> None:
     if ctx.register == "." and ctx.visual is None:
         _put_inserted(ctx, before=before)
         return
     if ctx.visual is not None:
         name = ctx.register or '"'
         over = Register(("",), CHAR) if name == "_" else ctx.editor.registers.get(name)
-        put_over(ctx, over, Put(before, ctx.count, after_text, fix_indent), put)
+        put_over(ctx, over, Put(before, ctx.count, after_text, fix_indent, ragged=ragged), put)
         return
     register = register_to_put(ctx)
-    how = Put(before, ctx.count, after_text, fix_indent, ctx.engine.insert.resume is not None)
+    how = Put(before, ctx.count, after_text, fix_indent, ctx.engine.insert.resume is not None, ragged)
     put(ctx, register, how)
 
 
@@ -295,3 +300,15 @@ def put_before_indented(ctx: Context) -> None:
     """Put lines above with the indent of the cursor's line."""
     ctx.engine.last_kind = EXCLUSIVE
     _act(ctx, before=True, fix_indent=True)
+
+
+@action("put-after-ragged", dot=True, modifies=True)
+def put_after_ragged(ctx: Context) -> None:
+    """Put a register after the cursor, a block without blanks behind its short lines."""
+    _act(ctx, before=False, ragged=True)
+
+
+@action("put-before-ragged", dot=True, modifies=True)
+def put_before_ragged(ctx: Context) -> None:
+    """Put a register before the cursor, a block without blanks behind its short lines."""
+    _act(ctx, before=True, ragged=True)

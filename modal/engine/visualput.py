@@ -27,7 +27,7 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
     last = max(visual.start, ctx.cursor)
     end = ctx.cursor.line
     # `P` alone keeps the registers, none of its relatives.
-    keeps = how.before and not how.after_text and not how.fix_indent
+    keeps = how.before and not (how.after_text or how.fix_indent or how.ragged)
     # What `.` repeats is the delete alone, as in Vim.
     execute(ctx.engine, Command(operator=operators["delete"], register="_" if keeps else None))
     ctx.visual = None

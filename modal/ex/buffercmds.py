@@ -5,7 +5,7 @@ from __future__ import annotations
 from tpy.modal.editor import Editor
 from tpy.modal.ex.context import ExContext, Work
 from tpy.modal.ex.filecmds import require_saved, show_buffer, show_instead
-from tpy.modal.ex.filestate import load_into, open_buffer
+from tpy.modal.ex.filestate import load_into, named, open_buffer
 from tpy.modal.ex.leavecmds import close_window, keeps_text
 from tpy.modal.ex.names import file_names
 from tpy.modal.ex.run import run_line
@@ -145,7 +145,7 @@ def ls(ctx: ExContext) -> None:
     """Show the buffers."""
     editor = ctx.editor
     shown = [b for _, b in sorted(editor.buffers.items())] if ctx.bang else listed(editor)
-    ctx.echo("\n".join(_row(editor, each) for each in shown))
+    ctx.show("\n".join(_row(editor, each) for each in shown))
 
 
 @command("buffers", bang=True, args="rest")
@@ -168,7 +168,7 @@ def _row(editor: Editor, each: Buffer) -> str:
     unlisted = " " if editor.options.get("buflisted", each.options) else "u"
     changes = "-" if not each.modifiable else "=" if editor.options.get("readonly", each.options) else " "
     modified = "+" if each.modified else " "
-    name = f'"{each.name or "[No Name]"}"'
+    name = f'"{named(each.name) or "[No Name]"}"'
     line = editor.cursor_in(each).line + 1 if not each.extra.get("unloaded") else 0
     return f"{each.number:3}{unlisted}{current}{state}{changes}{modified} {name:<30} line {line}"
 
@@ -259,7 +259,7 @@ def args(ctx: ExContext) -> None:
     editor = ctx.editor
     if not ctx.args:
         names = [f"[{n}]" if i == editor.argument_index else n for i, n in enumerate(editor.arguments)]
-        ctx.echo(" ".join(names))
+        ctx.show(" ".join(names))
         return
     require_saved(ctx, ctx.buffer)
     editor.arguments = file_names(ctx.engine, ctx.args)

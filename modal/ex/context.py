@@ -121,6 +121,10 @@ class ExContext:
         """Show a message."""
         self.engine.editor.echo(text)
 
+    def show(self, text: str) -> None:
+        """Show what the user asked for, such as a list: no message that `:messages` would have."""
+        self.engine.editor.echo(text, keep=False)
+
     def modifier(self, name: str) -> int:
         """Return what a modifier was given with, 0 where it was not typed."""
         return self.call.modifiers.get(name, 0)

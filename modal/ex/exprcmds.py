@@ -61,19 +61,19 @@ def execute(ctx: ExContext) -> Work:
 @command("ec[ho]", args="expression", bar=False)
 def echo(ctx: ExContext) -> None:
     """Show the value of expressions."""
-    ctx.echo(" ".join(as_text(value) for value in _values(ctx)))
+    ctx.show(" ".join(as_text(value) for value in _values(ctx)))
 
 
 @command("echom[sg]", args="expression", bar=False)
 def echomsg(ctx: ExContext) -> None:
     """Show the value of expressions and keep it among the messages."""
-    echo(ctx)
+    ctx.echo(" ".join(as_text(value) for value in _values(ctx)))
 
 
 @command("echon", args="expression", bar=False)
 def echon(ctx: ExContext) -> None:
     """Show the value of expressions without blanks between them."""
-    ctx.echo("".join(as_text(value) for value in _values(ctx)))
+    ctx.show("".join(as_text(value) for value in _values(ctx)))
 
 
 @command("echoe[rr]", args="expression", bar=False)

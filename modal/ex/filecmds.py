@@ -14,6 +14,7 @@ from tpy.modal.ex.filestate import (
     check_time,
     data_of,
     find_buffer,
+    named,
     open_buffer,
     reload,
     state_of,
@@ -344,7 +345,7 @@ def info(ctx: ExContext) -> str:
     """Return what `:file` and `<C-g>` tell."""
     buffer, line = ctx.buffer, ctx.window.cursor.line + 1
     total = len(buffer.lines)
-    name = f'"{buffer.name}"' if buffer.name else '"[No Name]"'
+    name = f'"{named(buffer.name)}"' if buffer.name else '"[No Name]"'
     flags = " [Modified]" if buffer.modified else ""
     state = state_of(buffer)
     if state is not None and state.stamp is None:
@@ -377,7 +378,7 @@ def read(ctx: ExContext) -> None:
         if loaded.stamp is None:
             raise CommandFailed(f"E484: Can't open file {name}")
         lines = loaded.text.lines if loaded.stamp.size else []
-        ctx.echo(f'"{name}" {len(lines)}L, {loaded.stamp.size}B')
+        ctx.echo(f'"{named(name)}" {len(lines)}L, {loaded.stamp.size}B')
     if lines:
         put_below(ctx, lines)
 

@@ -17,7 +17,7 @@ from tpy.modal.text.buffer import RELOAD, Buffer
 from tpy.modal.text.encoding import EncodeError, FileText, Format, encode
 from tpy.modal.text.files import CHANGED, GONE, FileProblem, Loaded, Stamp, check_disk, identity, load
 from tpy.modal.text.filesystem import REAL, FileSystem
-from tpy.modal.text.places import absolute
+from tpy.modal.text.places import absolute, visible
 from tpy.modal.text.position import Pos, clamp, first_nonblank
 from tpy.modal.text.saving import save
 from tpy.modal.text.splice import between
@@ -162,6 +162,7 @@ def _note(editor: Editor, buffer: Buffer, state: FileState, loaded: Loaded) -> N
 
 def _told(name: str, loaded: Loaded) -> str:
     """Return the message about a file that was read."""
+    name = named(name)
     if loaded.stamp is None:
         return f'"{name}" [New]'
     form = loaded.text.format
@@ -250,6 +251,11 @@ def write_buffer(editor: Editor, buffer: Buffer, *, force: bool = False, fix_eol
     return f"{told} {saved.warning}" if saved.warning else told
 
 
+def named(name: str) -> str:
+    """Return the name of a file as messages show it: with a line break in it as `^@`."""
+    return visible(name.replace("\n", "\0"))
+
+
 def shortened(editor: Editor, message: str) -> str:
     """Return a message about a file, cut at its beginning where the message line has no room for all of it.
 
@@ -261,6 +267,7 @@ def shortened(editor: Editor, message: str) -> str:
 
 def written_message(name: str, lines: int, size: int, *, new: bool, appended: bool = False) -> str:
     """Return what is told about a file that was written."""
+    name = named(name)
     verb = "appended" if appended else "written"
     return f'"{name}" ' + ("[New] " if new else "") + f"{lines}L, {size}B {verb}"
 

@@ -8,14 +8,10 @@ from tpy.modal.editor import Editor
 from tpy.modal.ex.context import ExContext
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.digraphs import table
+from tpy.modal.text.places import visible
 from tpy.modal.text.position import BLOCK, LINE, Pos
 
 _TYPES = {LINE: "l", BLOCK: "b"}
-
-
-def visible(text: str) -> str:
-    """Return text with control characters as `^X`."""
-    return "".join(f"^{chr(ord(c) ^ 64)}" if c < " " or c == "\x7f" else c for c in text)
 
 
 @command("reg[isters]", args="register")
@@ -28,7 +24,7 @@ def registers(ctx: ExContext) -> None:
         if held is not None and (not wanted or name in wanted):
             kind = _TYPES.get(held.kind, "c")
             lines.append(f'  {kind}  "{name}   {visible(held.text())[:200]}')
-    ctx.echo("\n".join(lines))
+    ctx.show("\n".join(lines))
 
 
 @command("di[splay]", args="register")
@@ -74,7 +70,7 @@ def marks(ctx: ExContext) -> None:
             lines.append(f" {name} {pos.line + 1:6} {pos.col:4} {visible(text)}")
     if wanted and len(lines) == 1:
         raise CommandFailed(f'E283: No marks matching "{wanted}"')
-    ctx.echo("\n".join(lines))
+    ctx.show("\n".join(lines))
 
 
 @command("delm[arks]", bang=True, args="mark")
@@ -119,7 +115,7 @@ def jumps(ctx: ExContext) -> None:
         lines.append(f"{mark}{abs(own.index - index):4} {pos.line + 1:5} {pos.col:4} {visible(text)}")
     if own.index >= len(own.places):
         lines.append(">")
-    ctx.echo("\n".join(lines))
+    ctx.show("\n".join(lines))
 
 
 @command("cle[arjumps]")
@@ -140,7 +136,7 @@ def changes(ctx: ExContext) -> None:
         lines.append(f"{mark}{abs(index - number):4} {pos.line + 1:5} {pos.col:4} {visible(text)}")
     if index >= len(own):
         lines.append(">")
-    ctx.echo("\n".join(lines))
+    ctx.show("\n".join(lines))
 
 
 @command("mes[sages]", range="count", args="rest", count=True)
@@ -156,9 +152,7 @@ def messages(ctx: ExContext) -> None:
     if ctx.count:
         texts = texts[-ctx.count :]
     shown = "\n".join(texts)
-    editor.echo(shown)
-    if editor.messages and editor.messages[-1].text == shown:
-        editor.messages.pop()
+    editor.echo(shown, keep=False)
 
 
 @command("his[tory]", args="rest")
@@ -180,7 +174,7 @@ def history(ctx: ExContext) -> None:
         for number, line in enumerate(kept, 1):
             mark = ">" if number == len(kept) else " "
             lines.append(f"{mark}{number:6}  {visible(line)}")
-    ctx.echo("\n".join(lines))
+    ctx.show("\n".join(lines))
 
 
 @command("noh[lsearch]")
@@ -195,7 +189,7 @@ def digraphs(ctx: ExContext) -> None:
     words = ctx.args.split()
     own: dict[str, str] = ctx.editor.extra.setdefault("digraphs", {})
     if not words:
-        ctx.echo("  ".join(f"{pair} {char} {ord(char)}" for pair, char in {**table(), **own}.items()))
+        ctx.show("  ".join(f"{pair} {char} {ord(char)}" for pair, char in {**table(), **own}.items()))
         return
     while words:
         pair = words.pop(0)

@@ -236,7 +236,7 @@ def show_lines(ctx: ExContext, *, numbers: bool = False, visibly: bool = False) 
         shown.append(text)
     ctx.push_jump()
     ctx.go_to_line(ctx.last)
-    ctx.echo("\n".join(shown))
+    ctx.show("\n".join(shown))
 
 
 @command("p[rint]", range=".", count=True, flags=True)
@@ -309,7 +309,7 @@ def z(ctx: ExContext) -> None:
     cursor = min(max(cursor, 1), total) - 1
     if ctx.window.cursor.line != cursor:
         ctx.window.cursor = Pos(cursor, 0)
-    ctx.echo("\n".join(ctx.lines[start - 1 : end]))
+    ctx.show("\n".join(ctx.lines[start - 1 : end]))
 
 
 @command("go[to]", range="count", count=True)

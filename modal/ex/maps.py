@@ -155,7 +155,7 @@ def _show(ctx: ExContext, table: MappingTable, modes: str, left: str, *, abbrevi
     lines = [_row(where, mapping) for (_, mapping), where in rows.items()]
     if not lines:
         lines = ["No abbreviation found" if abbreviation else "No mapping found"]
-    ctx.echo("\n".join(lines))
+    ctx.show("\n".join(lines))
 
 
 def _row(modes: str, mapping: Mapping) -> str:

@@ -19,6 +19,7 @@ from tpy.modal.ex.viewcmds import copy_window
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.files import FileProblem, load
 from tpy.modal.text.pattern import Pattern, SearchStopped, find_all, split_pattern
+from tpy.modal.text.places import visible
 from tpy.modal.text.position import Pos, clamp
 from tpy.modal.view.layout import COLUMN
 from tpy.modal.view.window import Window
@@ -31,11 +32,14 @@ _HEIGHT = 10
 
 
 class Entry(NamedTuple):
-    """A place in a file, `line` and `col` from 0, with what is said about it; `name` is "" for mere text."""
+    """A place in a file, `line` and `col` from 0 (`None`: only the line is known), with what is said about it.
+
+    `name` is "" for mere text.
+    """
 
     name: str
     line: int
-    col: int
+    col: int | None
     text: str
 
 
@@ -79,10 +83,9 @@ def parse_lines(option: str, lines: list[str]) -> list[Entry]:
             entries.append(Entry("", 0, 0, line))
             continue
         groups = match.groupdict()
-        column = int(groups.get("col") or 1)
-        entries.append(
-            Entry(groups["name"], max(int(groups["line"]) - 1, 0), max(column - 1, 0), groups["text"].strip())
-        )
+        column = groups.get("col")
+        col = max(int(column) - 1, 0) if column else None
+        entries.append(Entry(groups["name"], max(int(groups["line"]) - 1, 0), col, groups["text"].strip()))
     return entries
 
 
@@ -112,7 +115,10 @@ def _go(ctx: ExContext, places: Places, index: int) -> None:
             require_saved(ctx, ctx.buffer)
         show_buffer(ctx, open_buffer(editor, entry.name))
         ctx.push_jump()
-        ctx.window.cursor = clamp(Pos(entry.line, entry.col), ctx.lines)
+        if entry.col is None:
+            ctx.go_to_nonblank(min(entry.line, len(ctx.lines) - 1))
+        else:
+            ctx.window.cursor = clamp(Pos(entry.line, entry.col), ctx.lines)
         ctx.window.want = None
     editor.echo(f"({index + 1} of {len(places.entries)}): {entry.text}")
     _follow(editor, places)
@@ -190,7 +196,7 @@ def _show(ctx: ExContext, local: bool) -> None:
     places = places_of(ctx.editor, local=local)
     if not places.entries:
         raise CommandFailed("E776: No location list" if local else "E42: No Errors")
-    ctx.echo("\n".join(f"{n:2} {row(entry)}" for n, entry in enumerate(places.entries, 1)))
+    ctx.show("\n".join(f"{n:2} {row(entry)}" for n, entry in enumerate(places.entries, 1)))
 
 
 def _each_place(ctx: ExContext, local: bool) -> Work:
@@ -239,7 +245,8 @@ for _quickfix, _location, _function in _BOTH:
 
 def row(entry: Entry) -> str:
     """Return an entry as its window shows it."""
-    return f"{entry.name}|{entry.line + 1} col {entry.col + 1}| {entry.text}" if entry.name else f"|| {entry.text}"
+    where = "" if not entry.name else f"{entry.line + 1}" + ("" if entry.col is None else f" col {entry.col + 1}")
+    return f"{visible(entry.name)}|{where}| {entry.text}"
 
 
 def _open(ctx: ExContext, places: Places, *, local: bool) -> None:

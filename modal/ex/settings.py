@@ -167,11 +167,11 @@ def shown(option: Option, value: Value) -> str:
 def show(editor: Editor, options: list[Option], *, local: bool = True) -> None:
     """Show options: short ones in columns, read downwards, and the long ones below, a line each, as Vim does."""
     if len(options) == 1:
-        editor.echo(shown(options[0], current(editor, options[0], local=local)))
+        editor.echo(shown(options[0], current(editor, options[0], local=local)), keep=False)
         return
     told = [shown(option, current(editor, option, local=local)) for option in options]
     short = [text for text in told if len(text) < _COLUMN]
     columns = max((editor.layout.width + 2) // _COLUMN, 1)
     height = -(-len(short) // columns)
     lines = ["".join(text.ljust(_COLUMN) for text in short[row::height]).rstrip() for row in range(height)]
-    editor.echo("\n".join(["--- Options ---", *lines, *(text for text in told if len(text) >= _COLUMN)]))
+    editor.echo("\n".join(["--- Options ---", *lines, *(text for text in told if len(text) >= _COLUMN)]), keep=False)

@@ -101,4 +101,4 @@ def tell(ctx: ExContext, done: Output) -> None:
     shown = done.text.rstrip("\n")
     if done.status:
         shown = f"{shown}\n\nshell returned {done.status}" if shown else f"shell returned {done.status}"
-    ctx.echo(shown)
+    ctx.show(shown)

@@ -408,7 +408,7 @@ def _finish(ctx: ExContext, wanted: Wanted, result: Result, pattern: str) -> Non
         lines = f"{result.lines} line" + ("s" if result.lines > 1 else "")
         editor.echo(f"{result.matches} substitution" + ("s" if result.matches > 1 else "") + f" on {lines}")
     if flags.show:
-        editor.echo(ctx.lines[line])
+        ctx.show(ctx.lines[line])
 
 
 __all__ = ["Flags", "Wanted", "read", "resolve", "run"]

@@ -103,4 +103,4 @@ def undolist(ctx: ExContext) -> None:
             while at > floor:
                 depth, at = depth + 1, steps[at].parent
             lines.append(f"{step.number:6} {depth:7}  {undoing.ago(step.time, ctx.editor.clock())}")
-    ctx.echo("\n".join(lines) if len(lines) > 1 else "Nothing to undo")
+    ctx.show("\n".join(lines) if len(lines) > 1 else "Nothing to undo")

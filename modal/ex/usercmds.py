@@ -146,7 +146,7 @@ def _show(ctx: ExContext, prefix: str) -> None:
     if not rows:
         ctx.echo("No user-defined commands found")
         return
-    ctx.echo("\n".join(["    Name              Definition", *(f"    {row.name:<17} {row.help}" for row in rows)]))
+    ctx.show("\n".join(["    Name              Definition", *(f"    {row.name:<17} {row.help}" for row in rows)]))
 
 
 @command("delc[ommand]", args="usercommand", need=True)

@@ -333,7 +333,7 @@ def tabs(ctx: ExContext) -> None:
             mark = ">" if window is ctx.window else " "
             changed = "+" if window.buffer.modified else " "
             lines.append(f"{mark} {changed} {window.buffer.name or '[No Name]'}")
-    ctx.echo("\n".join(lines))
+    ctx.show("\n".join(lines))
 
 
 @command("tabd[o]", range="tabs", args="command", bar=False, need=True)

@@ -1,4 +1,5 @@
-"""Directories: the state directory, where the editor keeps what is the user's alone, and the working directory."""
+"""Directories: the state directory, where the editor keeps what is the user's alone, and the working directory; how
+names are shown."""
 
 from __future__ import annotations
 
@@ -64,3 +65,10 @@ def make_directories(path: str, fs: FileSystem = REAL, mode: int = 0o777) -> Non
         except OSError as error:
             error.filename = directory
             raise
+
+
+def visible(text: str) -> str:
+    """Return text, such as the name of a file, with control characters as `^X`."""
+    if text.isprintable():
+        return text
+    return "".join(f"^{chr(ord(char) ^ 64)}" if char < " " or char == "\x7f" else char for char in text)

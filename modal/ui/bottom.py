@@ -59,6 +59,8 @@ def bottom_of(engine: Engine, message: Message | None, pager: Pager, width: int,
 def mode_text(engine: Engine) -> str:
     """What `'showmode'` shows, with the register being recorded."""
     text = _MODES.get(engine.mode, "") if engine.editor.option("showmode") else ""
+    if text and engine.insert.completion is not None:
+        text = f"-- {engine.insert.completion.told}"
     recording = engine.repeat.recording
     return f"{text}recording @{recording}" if recording else text
 
@@ -69,7 +71,7 @@ def _with_right(engine: Engine, strip: Strip, width: int, ruler_here: bool) -> S
     shows_ruler = ruler_here and bool(editor.option("ruler"))
     at = width - RULER_WIDTH if shows_ruler else width
     if shows_ruler and at >= SHOWCMD_WIDTH:
-        text = ruler(editor.window, int(editor.option("tabstop")))
+        text = ruler(editor.window, int(editor.option("tabstop")), width - at - 1)
         strip = padded(crop(strip.pieces, 0, at - 1), at)
         strip = Strip((*strip.pieces, (cut(text, width - at)[0], ())), width)
     if editor.option("showcmd"):

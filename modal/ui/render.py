@@ -101,6 +101,7 @@ class Renderer:
         self._pager = Pager()
         self._shown_message: Message | None = None
         self._shown_mode = ""
+        self._shown_place = (0, Pos(0, 0))
         self._covered = False  # the last message has been read, or the mode is shown in its place
         self._width = 0
         self.text_top = 0  # rows above the windows: the tab line
@@ -208,13 +209,14 @@ class Renderer:
         return Frame(tuple([row for _, row in last]), cursor, self._shape())
 
     def _message(self) -> Message | None:
-        """The message to show: as in Vim, the mode takes its place when that changes afterwards."""
+        """The message to show: the mode takes its place when that changes afterwards, or with what is typed."""
+        place = (self.engine.editor.buffer.tick, self.engine.editor.window.cursor)
         message, mode = self.engine.editor.message, bottom.mode_text(self.engine)
         if message is not self._shown_message:
             self._shown_message, self._covered = message, False
-        elif mode != self._shown_mode:
+        elif mode != self._shown_mode or (self.engine.insert.active and place != self._shown_place):
             self._covered = True
-        self._shown_mode = mode
+        self._shown_mode, self._shown_place = mode, place
         return None if self._covered else message
 
     def take_key(self, key: str) -> bool:
@@ -369,7 +371,7 @@ class Renderer:
             here, popup.window.cursor = popup.window.cursor, popup.at
             at_row, at_column = self._cursor(popup.window, geometry)
             popup.window.cursor = here
-            row, column = top + rect.top + at_row, rect.left + at_column
+            row, column = top + rect.top + at_row, rect.left + at_column + popup.column
             if popup.over and rect.top > LEAST_OVER:
                 row = top + rect.top - 1  # the status line there stays in sight
                 popup = popup._replace(most=min(popup.most, row - 1))
@@ -392,8 +394,14 @@ class Renderer:
         if completion is not None:
             items = [PopupItem(str(match)) for match in completion.matches]
             return Popup(items, completion.index, column=1)
-        popup = self.engine.editor.extra.get("popup")
-        return popup if isinstance(popup, Popup) else None
+        typed = self.engine.insert.completion
+        if typed is not None and (words := typed.menu):
+            popup = Popup((), -1, self.engine.editor.window, Pos(self.engine.insert.pen.line, typed.start), column=-1)
+            first = min(max(typed.chosen - popup.most // 2, 0), max(len(words) - popup.most, 0))
+            items = [PopupItem(safe(word)[0]) for word in words[first : first + popup.most]]
+            return popup._replace(items=items, selected=-1 if typed.selected is None else typed.selected - first)
+        shown = self.engine.editor.extra.get("popup")
+        return shown if isinstance(shown, Popup) else None
 
     # -- rows
 

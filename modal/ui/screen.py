@@ -38,8 +38,7 @@ class Ink(NamedTuple):
 
 
 class Row(FmtStr):
-    """One line of the screen: what is drawn at columns beside each other, in order, blanks between; its width in cells.
-    """
+    """One line of the screen: what is drawn at columns beside each other, in order, blanks between; its width in cells."""
 
     def __init__(self, inks: tuple[tuple[int, Ink], ...], width: int) -> None:
         self.chunks = []

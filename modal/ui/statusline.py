@@ -53,7 +53,7 @@ def share(window: Window) -> str:
     above, below = window.top, max(count - window.top - max(window.height, 1), 0)
     if not above:
         return "Top" if below else "All"
-    return f"{above * 100 // (above + below)}%" if below else "Bot"
+    return f"{above * 100 // (above + below):2}%" if below else "Bot"
 
 
 def columns_text(window: Window, tabstop: int) -> str:
@@ -71,10 +71,10 @@ def columns_text(window: Window, tabstop: int) -> str:
     return str(number) if number == shown else f"{number}-{shown}"
 
 
-def ruler(window: Window, tabstop: int) -> str:
-    """The ruler: line, column and share in 18 columns."""
-    line = f"{window.cursor.line + 1},{columns_text(window, tabstop)}"
-    return f"{line:<13} {share(window)}"
+def ruler(window: Window, tabstop: int, room: int) -> str:
+    """The ruler: line and column at the left of so many cells, at the right the share where there is room for it."""
+    place, where = f"{window.cursor.line + 1},{columns_text(window, tabstop)}", share(window)
+    return place + where.rjust(room - len(place)) if len(place) + len(where) < room else place
 
 
 def status_strip(engine: Engine, window: Window, width: int, *, active: bool) -> Strip:
@@ -90,17 +90,25 @@ def status_strip(engine: Engine, window: Window, width: int, *, active: bool) ->
         left, cells = cut(safe(str(provider(window)))[0], width)
     else:
         left = buffer_name(window) + "".join(" " + flag for flag in _flags(engine, window))
-        left, cells = cut(_within(safe(left), width)[0], width)
-    right = ruler(window, int(editor.option("tabstop", window))) if editor.option("ruler", window) else None
+        room = _ruler_column(width) - 1 if editor.option("ruler", window) else width
+        left, cells = cut(_within(safe(left), max(room, 0))[0], width)
+    right = None
+    if editor.option("ruler", window):
+        right = ruler(window, int(editor.option("tabstop", window)), width - _ruler_column(width))
     buttons = MAXIMISE + CLOSE if window.extra.get("agent") == "conversation" and editor.option("mouse", window) else ""
     return _with_ruler(left, cells, right, buttons, width, classes)
+
+
+def _ruler_column(width: int) -> int:
+    """Where the ruler begins in a line of that width (`:help 'ruler'`)."""
+    return max(width - RULER_WIDTH, (width + 1) // 2)
 
 
 @lru_cache(maxsize=64)
 def _with_ruler(left: str, cells: int, right: str | None, buttons: str, width: int, classes: Classes) -> Strip:
     """A status line of a text, what the mouse may press where there is room, and the ruler."""
     strip = Strip(((left, classes),), cells)
-    at = max(width - RULER_WIDTH, (width + 1) // 2) if right is not None else width
+    at = _ruler_column(width) if right is not None else width
     if buttons and at >= ROOM_FOR_BUTTONS:
         start = at - len(buttons) - 1
         strip = padded(crop(strip.pieces, 0, start - 1), start, classes)

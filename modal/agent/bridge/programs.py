@@ -47,7 +47,8 @@ def named_text(agents: Agents, name: str) -> tuple[str, str, str]:
     if name == ":qf":
         from tpy.modal.ex.quickfix import places_of
 
-        rows = [f"{e.name}:{e.line + 1}:{e.col + 1}: {e.text}" for e in places_of(agents.editor, local=False).entries]
+        found = places_of(agents.editor, local=False).entries
+        rows = [f"{e.name}:{e.line + 1}:{(e.col or 0) + 1}: {e.text}" for e in found]
         return file_uri(agents.project) + "#quickfix", "text/plain", "\n".join(rows) + "\n"
     window = panes.last_file_window(agents.editor)
     if window is None:
