@@ -84,7 +84,7 @@ def virtual_replace_char(ctx: Context) -> None:
     insert = ctx.engine.insert
     insert.start("Rv", ctx.count)
     insert.pen.follow()
-    insert.take_all(["<C-v>", ctx.arg or char] if len(char) == 1 and char < " " and char != "\t" else [char])
+    insert.take_all(["<C-v>", *from_text(char)] if len(char) == 1 and char < " " else [char])
     if insert.active:
         insert.leave()
 

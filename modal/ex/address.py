@@ -13,7 +13,7 @@ from tpy.modal.engine import patterns
 from tpy.modal.ex import history
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.pattern import split_pattern
-from tpy.modal.text.position import MAXCOL, Pos
+from tpy.modal.text.position import MAXCOL, Pos, clamp, in_line
 from tpy.modal.view.window import Window
 
 if TYPE_CHECKING:
@@ -123,8 +123,7 @@ class Addresses:
         lines = window.buffer.lines
         self._above = line == 0
         target = min(max(line - 1, 0), len(lines) - 1)
-        col = min(window.cursor.col, max(len(lines[target]) - 1, 0))
-        window.cursor = Pos(target, col)
+        window.cursor = clamp(in_line(window.cursor, target, lines), lines)
 
     # Reading
 
