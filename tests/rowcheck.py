@@ -1,6 +1,8 @@
 """`make rowcheck`: take every registry row away in turn and see that some test fails without it.
 
-    python tests/rowcheck.py [KIND:NAME …]      # `protocol` stands for all rows of the protocol, `editor` for the rest
+    python tests/rowcheck.py [KIND:NAME …]
+
+`protocol` stands for all rows of the protocol, `agent` for what the editor has for agents, `editor` for the rest.
 
 First everything runs once with the use of rows noted: Vim's recorded cases, and the in-process tests. Then, for each
 row, a process of its own removes the row and runs what used it, until something fails. At last each test that failed
@@ -45,8 +47,8 @@ FOLDERS = (
     "ui/test_render.py ui/test_display.py ui/test_diff_mode.py ui/test_option_effects.py ui/test_small_windows.py "
     "agent acp"
 ).split()
-# Those among them that can miss a row of the protocol.
-PROTOCOL_FOLDERS = ("agent", "acp")
+# Those among them that can miss a row of the protocol, and a row that is about agents.
+PROTOCOL_FOLDERS, AGENT_FOLDERS = ["agent", "acp"], ["agent"]
 # Slow ones among them that are about no row: random messages, floods and speed.
 LEFT_OUT = [f"acp/test_{name}.py" for name in ("fuzz", "bench", "replay", "jsonrpc", "transport")]
 JOBS = os.cpu_count() or 1
@@ -202,8 +204,18 @@ def _case_fails(name: str) -> str:
         return "failed"
 
 
+def _about_agents(row: str) -> bool:
+    return row.partition(":")[0] not in acprows.KINDS and row.partition(":")[2].startswith("agent")
+
+
 def _needs_cases(rows: list[str]) -> bool:
-    return any(row.partition(":")[0] not in acprows.KINDS for row in rows)
+    return any(row.partition(":")[0] not in acprows.KINDS and not _about_agents(row) for row in rows)
+
+
+def _folders(rows: list[str]) -> list[str]:
+    if _needs_cases(rows):
+        return FOLDERS
+    return AGENT_FOLDERS if all(map(_about_agents, rows)) else PROTOCOL_FOLDERS
 
 
 def main() -> int:
@@ -216,9 +228,11 @@ def main() -> int:
             importlib.import_module(module.name)
     rowtrace.watch()
     protocol = [row.key for row in acprows.rows() if row.ours]
-    groups = {"protocol": protocol, "editor": [row for row in rowtrace.rows() if row not in protocol]}
+    others = [row for row in rowtrace.rows() if row not in protocol]
+    groups = {"protocol": protocol, "agent": [row for row in others if _about_agents(row)]}
+    groups["editor"] = [row for row in others if not _about_agents(row)]
     rows = [row for word in words or groups for row in groups.get(word, [word])]
-    folders = [str(HERE / name) for name in (FOLDERS if _needs_cases(rows) else PROTOCOL_FOLDERS)]
+    folders = [str(HERE / name) for name in _folders(rows)]
     ignored = [f"--ignore={HERE / name}" for name in LEFT_OUT]
     quiet = os.open(os.devnull, os.O_RDWR)
     os.dup2(quiet, 0)

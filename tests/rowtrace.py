@@ -20,8 +20,9 @@ from tpy.modal.editor import Editor
 from tpy.modal.engine import grammar
 from tpy.modal.engine.grammar import Keymap
 from tpy.modal.ex import settings
-from tpy.modal.keymap import Trie
+from tpy.modal.keymap import Binding, Trie
 from tpy.modal.options import Options
+from tpy.modal.view.window import Window
 
 REGISTRIES: dict[str, Any] = {
     "motion": registry.motions,
@@ -97,6 +98,7 @@ def _note_option(name: str, value: Any, default: Any) -> Any:
 def _read_through(look: Callable[[str, Any, Any], Any]) -> None:
     """Have every value of an option pass through `look(name, value, default)`, but for what `:set` shows."""
     begin, option, get, current = Options.__init__, Editor.option, Options.get, settings.current
+    begin_window = Window.__init__
     showing: list[bool] = []
 
     class Values(dict[str, Any]):
@@ -107,6 +109,18 @@ def _read_through(look: Callable[[str, Any, Any], Any]) -> None:
         def __getitem__(self, name: str) -> Any:
             value = super().__getitem__(name)
             return value if showing else look(name, value, self.store.default(name))
+
+    class Local(dict[str, Any]):
+        """The values of a window, for what looks at them without an editor."""
+
+        def get(self, name: str, otherwise: Any = None) -> Any:
+            if name not in self or showing:
+                return super().get(name, otherwise)
+            return look(name, self[name], options.OPTIONS[name].ours)
+
+    def new_begin_window(self: Any, *args: Any, **kwargs: Any) -> None:
+        begin_window(self, *args, **kwargs)
+        self.options = Local(self.options)
 
     def new_begin(self: Any, *args: Any, **kwargs: Any) -> None:
         begin(self, *args, **kwargs)
@@ -128,7 +142,7 @@ def _read_through(look: Callable[[str, Any, Any], Any]) -> None:
             showing.pop()
 
     Options.__init__, Editor.option, Options.get = new_begin, new_option, new_get  # type: ignore[method-assign]
-    settings.current = new_current
+    settings.current, Window.__init__ = new_current, new_begin_window  # type: ignore[method-assign]
 
 
 def _noting(row: str, function: Any) -> Any:
@@ -138,6 +152,21 @@ def _noting(row: str, function: Any) -> Any:
         return function(*args, **kwargs)
 
     return call
+
+
+def _bind_what_is_there() -> None:
+    """Have keymaps that are read from now on leave out the keys of rows that are gone, as if nobody had bound them."""
+    add = Keymap._add
+
+    def add_known(self: Keymap, kind: str, table: dict[str, Any], tries: Any) -> None:
+        known = {}
+        for keys, names in table.items():
+            binding = Binding(kind, (names,) if isinstance(names, str) else tuple(names), ())
+            if not grammar.missing(binding):
+                known[keys] = names
+        add(self, kind, known, tries)
+
+    Keymap._add = add_known  # type: ignore[method-assign]
 
 
 def remove(row: str) -> None:
@@ -167,6 +196,7 @@ def remove(row: str) -> None:
     else:
         assembly.builtin_keymap()
         REGISTRIES[kind].remove(name)
+        _bind_what_is_there()
         binding_kind = {"textobject": "object"}.get(kind, kind)
         for trie in tries().values():
             for sequence, binding in list(trie.items()):
