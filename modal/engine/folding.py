@@ -51,6 +51,8 @@ def follow_options(editor: Editor) -> None:
     def _option_set(name: str, _value: object) -> None:
         if name == "foldmethod":
             _make(editor.window)
+        elif name == "foldlevel" and isinstance(folds := editor.window.extra.get("folds"), Folds) and folds.manual:
+            folds.use_level()
 
     def _make(window: Window) -> None:
         if editor.option("foldmethod", window) in ("indent", "marker"):

@@ -43,7 +43,7 @@ class Buffer:
         self.modifiable = True
         self.keeps_undo = True
         self.undo = UndoTree(clock)
-        self.marks = Marks()
+        self.marks = Marks(self.lines)
         self.listeners: list[Listener] = []
         # Where the cursor is, asked for when an undo step opens; the editor points it at the current window.
         self.cursor: Callable[[], Pos] = lambda: Pos(0, 0)

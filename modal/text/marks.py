@@ -43,7 +43,8 @@ class Marks:
     Lower-case marks and `'` vanish with their line; the others go to the nearest line that is left.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
         self.named: dict[str, Pos] = {}
         self.changes: list[Pos] = []
         # Whether an undo step began since the last place was put on the change list: only then another is.
@@ -113,13 +114,7 @@ class Marks:
             # What stays when its line goes is by then in the last one.
             return _moved(Pos(last.line, pos.col) if onto < pos.line < last.line and pos.line not in shifted else pos)
 
-        self.named = {name: pos if name in "[]" else _moved(pos) for name, pos in self.named.items()}
-        self.changes = [_kept(pos) for pos in self.changes]
-        if self.jumped_before is not None:
-            self.jumped_before = _moved(self.jumped_before)
-        if self.visual is not None:
-            kind, start, end, dollar = self.visual
-            self.visual = (kind, _kept(start), _kept(end), dollar)
+        self.move(_moved, _kept)
 
     def places(self) -> list[Pos]:
         """Return where all marks are that `move` moves."""
@@ -132,15 +127,34 @@ class Marks:
         self.move(_noted)
         return found
 
-    def move(self, moves: Moves) -> None:
-        """Move all marks but `'[` and `']` with their text."""
+    def move(self, moves: Moves, kept: Moves | None = None) -> None:
+        """Move all marks but `'[` and `']` with their text; `kept` moves those that stay when their line goes."""
+        kept = kept or moves
         self.named = {name: pos if name in "[]" else moves(pos) for name, pos in self.named.items()}
-        self.changes = [moves(pos) for pos in self.changes]
+        self.changes = [kept(pos) for pos in self.changes]
         if self.jumped_before is not None:
             self.jumped_before = moves(self.jumped_before)
         if self.visual is not None:
             kind, start, end, dollar = self.visual
-            self.visual = (kind, moves(start), moves(end), dollar)
+            self.visual = (kind, kept(start), kept(end), dollar)
+
+    def _keep_bytes(self, splice: Splice) -> None:
+        """Keep marks at their byte in lines that are others now: beside ASCII that is another character."""
+        line, old, new = splice
+        if len(old) == len(new) == 1 and old[0].isascii() and new[0].isascii():
+            return
+        following = line + len(new)
+        # Marks that stay when their lines go are in the line behind then.
+        behind = self.lines[following] if len(old) > len(new) and following < len(self.lines) else None
+
+        def _moved(pos: Pos) -> Pos:
+            at = pos.line - line
+            if not 0 <= at < len(old):
+                return pos
+            text = new[at] if at < len(new) else behind
+            return pos if text is None else Pos(pos.line, same_byte(old[at], text, pos.col))
+
+        self.move(_moved)
 
     def follow(self, splice: Splice, moves: Moves | None = None) -> None:
         """Move every mark as the splice moved its line; the marks in its lines as `moves` says, where that is given."""
@@ -156,6 +170,7 @@ class Marks:
                 )
             )
             return
+        self._keep_bytes(splice)
         if len(splice.old) == len(splice.new):
             return
         for name, pos in list(self.named.items()):
@@ -173,6 +188,16 @@ class Marks:
         if self.visual is not None:
             kind, start, end, dollar = self.visual
             self.visual = (kind, follow_kept(start, splice), follow_kept(end, splice), dollar)
+
+
+def same_byte(old: str, new: str, col: int) -> int:
+    """Return the column of the character in one text at the byte where the character at a column of another is."""
+    head = old[:col]
+    if head.isascii() and new[:col].isascii():
+        return col
+    size = len(head.encode("utf-8", "surrogateescape")) + col - len(head)
+    raw = new.encode("utf-8", "surrogateescape")
+    return len(raw[:size].decode("utf-8", "ignore")) + max(size - len(raw), 0)
 
 
 def follow_nearest(pos: Pos, splice: Splice) -> Pos:
