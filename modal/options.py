@@ -75,6 +75,7 @@ _ROWS = (
     Option("endofline", "eol", True, _B, "the last line of the file ends in a line end"),
     Option("bomb", "", False, _B, "the file begins with a byte order mark"),
     Option("foldenable", "fen", True, _W, "folds may be closed", redraw=True),
+    Option("foldcolumn", "fdc", 0, _W, "columns at the left that show folds", least=0, redraw=True),
     Option("foldlevel", "fdl", 0, _W, "folds of a higher level are closed", least=0, redraw=True),
     Option("foldmarker", "fmr", "{{{,}}}", _W, "what begins and ends a fold by marker", redraw=True, list="comma"),
     Option(

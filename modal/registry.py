@@ -318,9 +318,7 @@ def operator(
     return _add
 
 
-def textobject(
-    name: str, *, around: bool = False, block: bool = False, selects: bool = False
-) -> Callable[[F], F]:
+def textobject(name: str, *, around: bool = False, block: bool = False, selects: bool = False) -> Callable[[F], F]:
     """Declare a text object; see `TextObject`."""
 
     def _register(function: F) -> F:

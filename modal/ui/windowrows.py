@@ -15,6 +15,8 @@ from tpy.modal.ui.lines import NONTEXT, Chunk, ListChars, Span, parse_listchars,
 from tpy.modal.ui.rows import Classes, Piece, Strip, crop, cut, joined, overlaid, padded, safe
 from tpy.modal.view.differ import CHANGED, FILLER, TEXT, Side
 from tpy.modal.view.display import Geometry, RowStart
+from tpy.modal.view.foldcolumn import fold_column
+from tpy.modal.view.folds import Folds
 from tpy.modal.view.longline import LONG
 from tpy.modal.view.window import Window
 
@@ -311,11 +313,15 @@ class _Painter:
         return tuple(marks)
 
     def _gutter(self, line: int, row: int, base: Classes) -> tuple[Piece, ...]:
-        """Sign and number columns; only the first row of a line has them filled."""
+        """Fold, sign and number columns; only the first row of a line has them filled."""
         geometry = self.geometry
         if not geometry.gutter:
             return ()
         pieces: list[Piece] = []
+        if geometry.fold_column:
+            folds = self.window.extra.get("folds")
+            shown = fold_column(folds if isinstance(folds, Folds) else None, line, geometry.fold_column)
+            pieces.append((shown, (FOLD,)))
         if geometry.prefix:
             pieces.append((geometry.prefix, (NONTEXT,)))
         if geometry.signs:
@@ -355,7 +361,12 @@ class _Painter:
     def _fold(self, fold: tuple[int, int], gutter: tuple[Piece, ...], base: Classes) -> Strip:
         """The row of a closed fold."""
         folds = self.window.extra["folds"]
-        label = folds.label(*fold) if hasattr(folds, "label") else fold_label(self.window.buffer.lines, *fold)
+        if hasattr(folds, "label"):
+            label = folds.label(*fold)
+        else:
+            levels = enumerate(folds.path(fold[0]), 1) if isinstance(folds, Folds) else ()
+            level = next((number for number, (_, closed, _) in levels if closed), 1)
+            label = fold_label(self.window.buffer.lines, *fold, level)
         text, cells = cut(safe(label)[0], self.geometry.width)
         fill = (text + "-" * (self.geometry.width - cells), (FOLD, *base))
         return Strip((*gutter, fill), self.geometry.gutter + self.geometry.width)
@@ -368,11 +379,11 @@ def _mark_changes(side: Side, lines: list[int], marks: marking.Marks) -> None:
             marks.setdefault(line, []).append((*part, TEXT))
 
 
-def fold_label(lines: list[str], first: int, last: int) -> str:
-    """What a closed fold shows (`:help foldtext()`): how many lines, and the first that says something."""
+def fold_label(lines: list[str], first: int, last: int, level: int) -> str:
+    """What a closed fold shows (`:help foldtext()`): its level, how many lines, and the first that says something."""
     text = next((line for line in lines[first : last + 1] if line.strip()), lines[first])
     text = text.strip().removeprefix("/*").removeprefix('"').replace("{{{", "").strip()
-    return f"+-- {last - first + 1:2} lines: {text[:500]}"
+    return f"+-{'-' * level}{last - first + 1:3} lines: {text[:500]}"
 
 
 def _within(spans: tuple[Span, ...], start: int, stop: int, *, open_end: bool = True) -> tuple[Span, ...]:

@@ -144,9 +144,10 @@ class Geometry:
             self.numbers = max(len(str(len(self.lines))) + 1, int(option("numberwidth")))
         # What stands before every line, as the kind of line does in the command-line window.
         self.prefix = str(window.extra.get("prefix", ""))
-        self.gutter = len(self.prefix) + self.signs + self.numbers
+        self.fold_column = int(option("foldcolumn"))
+        self.gutter = self.fold_column + len(self.prefix) + self.signs + self.numbers
         if self.gutter >= window.width:  # too narrow for both: the text goes first
-            self.gutter = self.signs = self.numbers = 0
+            self.gutter = self.fold_column = self.signs = self.numbers = 0
             self.prefix = ""
         self.width = max(window.width - self.gutter, 1)
         margin = int(option("scrolloff"))

@@ -100,7 +100,7 @@ class Folds:
         assert isinstance(value, int)
         return value
 
-    def _path(self, line: int) -> Iterator[tuple[Fold, bool, int]]:
+    def path(self, line: int) -> Iterator[tuple[Fold, bool, int]]:
         """Yield the folds over a line, outermost first, with whether each is closed and its level."""
         folds, by_level, level = self.roots, False, 0
         limit, least = self._number("foldlevel"), self._number("foldminlines")
@@ -118,18 +118,18 @@ class Folds:
         """Return the first and last line of the outermost closed fold over a line, `None` without one."""
         if not self.roots or not self.option("foldenable"):
             return None
-        for fold, closed, _ in self._path(line):
+        for fold, closed, _ in self.path(line):
             if closed:
                 return fold.first, fold.last
         return None
 
     def over(self, line: int) -> list[Fold]:
         """Return the folds over a line, outermost first."""
-        return [fold for fold, _, _ in self._path(line)]
+        return [fold for fold, _, _ in self.path(line)]
 
     def level(self, line: int) -> int:
         """Return how many folds lie over a line."""
-        return sum(1 for _ in self._path(line))
+        return sum(1 for _ in self.path(line))
 
     def deepest(self) -> int:
         """Return how deep folds are nested."""
@@ -266,7 +266,7 @@ class Folds:
         while line <= last:
             folds = self.roots
             home: list[Fold] | None = None
-            for fold, closed, _ in self._path(line):
+            for fold, closed, _ in self.path(line):
                 home, found = folds, fold
                 if closed:
                     break

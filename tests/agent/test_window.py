@@ -469,7 +469,6 @@ def test_title_comes_after_the_name_and_usage_once_told(world: World) -> None:
     assert talk.status(upper) == "Bob Fixing  idle  1200/200k tokens 0.50 USD"
 
 
-
 @pytest.mark.parametrize("line", ["bd", "bw", "agentclose"])
 def test_deleting_the_buffer_ends_the_session(world: World, line: str) -> None:
     world.agent("Bob", [])

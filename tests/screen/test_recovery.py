@@ -32,7 +32,7 @@ def leave(editor: Editor) -> None:
     assert editor.exit_status() == 0
 
 
-def test_recover_and_write(tpy: Start) -> None:
+def test_b30_recover_and_write(tpy: Start) -> None:
     file = tpy.file("a.txt", "one\n")
     killed(tpy, "a.txt")
     assert file.read_text() == "one\n"
@@ -128,7 +128,7 @@ def test_text_without_a_name_is_listed_and_comes_back(tpy: Start) -> None:
     assert tpy.journals() == []
 
 
-def test_without_unsaved_text_nothing_is_asked(tpy: Start) -> None:
+def test_b30_without_unsaved_text_nothing_is_asked(tpy: Start) -> None:
     file = tpy.file("a.txt", "one\n")
     editor = ready(tpy("a.txt"))
     editor.keys("ix<Esc>")
@@ -144,7 +144,7 @@ def test_without_unsaved_text_nothing_is_asked(tpy: Start) -> None:
     assert tpy.journals() == []
 
 
-def test_the_same_text_on_disk_is_no_loss(tpy: Start) -> None:
+def test_b30_the_same_text_on_disk_is_no_loss(tpy: Start) -> None:
     file = tpy.file("a.txt", "one\n")
     killed(tpy, "a.txt")
     file.write_text("one\nunsaved text\n")
@@ -152,7 +152,7 @@ def test_the_same_text_on_disk_is_no_loss(tpy: Start) -> None:
     assert QUESTION not in editor.text
 
 
-def test_a_newer_file_is_told(tpy: Start) -> None:
+def test_b30_a_newer_file_is_told(tpy: Start) -> None:
     file = tpy.file("a.txt", "one\n")
     killed(tpy, "a.txt")
     file.write_text("changed since\n")
@@ -165,7 +165,7 @@ def test_a_newer_file_is_told(tpy: Start) -> None:
     editor.wait("changed since")
 
 
-def test_a_second_editor_is_told(tpy: Start) -> None:
+def test_b30_a_second_editor_is_told(tpy: Start) -> None:
     tpy.file("a.txt", "one\n")
     first = ready(tpy("a.txt"))
     second = tpy("a.txt")
@@ -180,7 +180,7 @@ def test_a_second_editor_is_told(tpy: Start) -> None:
 @pytest.mark.parametrize(
     "damage", [lambda data: data[: len(data) // 2], lambda data: b"", lambda data: b"\0random\xff" * 9]
 )
-def test_damaged_journals_do_no_harm(tpy: Start, damage: object) -> None:
+def test_b30_damaged_journals_do_no_harm(tpy: Start, damage: object) -> None:
     tpy.file("a.txt", "one\n")
     killed(tpy, "a.txt")
     [journal] = tpy.journals()
@@ -194,7 +194,7 @@ def test_damaged_journals_do_no_harm(tpy: Start, damage: object) -> None:
     assert editor.exit_status() == 0
 
 
-def test_through_a_link(tpy: Start) -> None:
+def test_b30_through_a_link(tpy: Start) -> None:
     tpy.file("a.txt", "one\n")
     (tpy.work / "link").symlink_to("a.txt")
     killed(tpy, "link")
