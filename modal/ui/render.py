@@ -18,10 +18,11 @@ from tpy.modal.text.width import char_cells
 from tpy.modal.ui import bottom, marks
 from tpy.modal.ui.highlight import Colours, View
 from tpy.modal.ui.languages import NONE, language_of
+from tpy.modal.ui.menu import menu_strips
 from tpy.modal.ui.mouse import SEPARATOR as BORDER
 from tpy.modal.ui.mouse import STATUS, TABS, TEXT, Hit
 from tpy.modal.ui.pager import Pager
-from tpy.modal.ui.rows import Piece, Strip, crop, cut, ink, joined, overlaid, padded, safe, text_cells
+from tpy.modal.ui.rows import Piece, Strip, crop, ink, joined, overlaid, padded, safe, text_cells
 from tpy.modal.ui.screen import BLANK, Ink, Row
 from tpy.modal.ui.statusline import buffer_name, status_strip
 from tpy.modal.ui.theme import Theme
@@ -74,12 +75,13 @@ Part = tuple[tuple[int, Strip], ...]
 
 
 class _Held(NamedTuple):
-    """A window as the last frame showed it: its rows with what separates them from those of the window beside it, and
-    the cursor's cell where it was there."""
+    """A window as the last frame showed it: its strips, its rows with what separates them from those of the window
+    beside it, and the cursor's cell where it was there."""
 
     rect: Rect
     focused: bool
     view: View
+    strips: list[Strip]
     rows: list[Part]
     cursor: tuple[int, int] | None
 
@@ -96,14 +98,16 @@ class Renderer:
         # Drawn rows of one strip by its identity; it is kept with them.
         self._rows: dict[int, tuple[Part, Row]] = {}
         self._inks: dict[tuple[int, int], tuple[Strip, Ink]] = {}
-        self._last: list[tuple[Part | None, Row]] = []
+        # The rows of the last frame with what they are drawn from, and what they all depend on.
+        self._key: object = None
+        self._parts: list[Part | None] = []
+        self._drawn_rows: list[Row] = []
         self._held: dict[Window, _Held] = {}
         self._pager = Pager()
         self._shown_message: Message | None = None
         self._shown_mode = ""
         self._shown_place = (0, Pos(0, 0))
         self._covered = False  # the last message has been read, or the mode is shown in its place
-        self._width = 0
         self.text_top = 0  # rows above the windows: the tab line
 
     @property
@@ -116,7 +120,7 @@ class Renderer:
         self._theme = theme
         self._rows.clear()
         self._inks.clear()
-        self._last.clear()
+        self._parts.clear()
         self._windows.forget()
 
     # -- colours
@@ -176,37 +180,37 @@ class Renderer:
     def frame(self, columns: int, rows: int, *, hold: Hold = Hold.NOTHING) -> Frame:
         """The screen in that size. Scrolls windows so that their cursors are shown."""
         engine, editor = self.engine, self.engine.editor
-        if hold is Hold.NOTHING:
-            self._held.clear()
-        if columns != self._width:
-            self._width = columns
-            self._last.clear()
+        before, self._key = self._key, None  # a frame that fails is followed by a whole one
         tabs = 1 if len(editor.tabs) > 1 and rows > 2 else 0
         height = max(rows - 1 - tabs, 1)
         self._arrange(height, columns, rows)
-        parts: list[Part] = [()] * rows
-        if tabs:
-            parts[0] = ((0, self._tab_line(columns)),)
-        cursor = self._place_windows(parts, tabs, height, columns, hold)
         self.text_top = tabs
-        self._place_popup(parts, tabs, columns)
+        cursor, changed = self._place_windows(tabs, height, columns, hold)
+        popup = self._popup()
         status_shown = editor.layout.status_always or len(editor.layout.windows()) > 1
         lower = bottom.bottom_of(engine, self._message(), self._pager, columns, rows, not status_shown)
+        rects = tuple(editor.layout.rects.items())
+        key = (columns, rows, tabs, len(lower.strips), rects) if popup is None else None
+        if key is None or key != before or len(self._parts) != rows:
+            changed = set(range(rows))
+            self._parts, self._drawn_rows = [None] * rows, [BLANK] * rows
+        parts = {number: self._part(number - tabs) for number in changed if number < rows}
+        if tabs:
+            parts[0] = ((0, self._tab_line(columns)),)
+        if popup is not None and popup.items:
+            self._place_popup(popup, parts, tabs, columns)
         if rows > 1 or engine.prompt is not None:
             first = rows - len(lower.strips)
-            for number, strip in enumerate(lower.strips):
-                parts[first + number] = ((0, strip),)
+            parts.update({first + number: ((0, strip),) for number, strip in enumerate(lower.strips)})
             if lower.cursor is not None:
                 cursor = (first + lower.cursor[0], lower.cursor[1])
-        if len(self._last) != rows:
-            self._last = [(None, BLANK)] * rows
-        self._last = last = [
-            known if known[0] == part else (part, self._row(part, columns))
-            for known, part in zip(self._last, parts, strict=True)
-        ]
+        for number, part in parts.items():
+            if part != self._parts[number]:
+                self._parts[number], self._drawn_rows[number] = part, self._row(part, columns)
+        self._key = key
         if cursor is not None:
             cursor = (min(cursor[0], rows - 1), min(cursor[1], columns - 1))
-        return Frame(tuple([row for _, row in last]), cursor, self._shape())
+        return Frame(tuple(self._drawn_rows), cursor, self._shape())
 
     def _message(self) -> Message | None:
         """The message to show: the mode takes its place when that changes afterwards, or with what is typed."""
@@ -237,26 +241,39 @@ class Renderer:
             layout.arrange(height, columns)
 
     def _place_windows(
-        self, parts: list[Part], top: int, height: int, columns: int, hold: Hold
-    ) -> tuple[int, int] | None:
-        """Put all windows with their status lines and separators into the rows; the cursor's cell."""
+        self, top: int, height: int, columns: int, hold: Hold
+    ) -> tuple[tuple[int, int] | None, set[int]]:
+        """Have all windows at hand as they look now; the cursor's cell, and the rows of the screen that changed."""
         engine, layout = self.engine, self.engine.editor.layout
         cursor: tuple[int, int] | None = None
+        changed: set[int] = set()
+        before, self._held = self._held, {}
         self._views = []
         bind(layout.windows(), layout.current, engine.editor.option)
         for window, rect in layout.rects.items():
             focused = window is layout.current
-            held = self._held.get(window)
+            old = held = before.get(window)
             if held is None or held[:2] != (rect, focused) or not hold.of(window, focused=focused):
-                size = (height - layout.spare, columns)
-                held = self._held[window] = self._window(window, rect, *size, focused=focused)
+                held = self._window(window, rect, height - layout.spare, columns, focused=focused)
+                first = top + rect.top
+                if old is None or len(old.rows) != len(held.rows):
+                    changed.update(range(first, first + max(len(held.rows), len(old.rows) if old is not None else 0)))
+                else:
+                    pairs = enumerate(zip(old.strips, held.strips, strict=True), first)
+                    changed.update([number for number, (one, other) in pairs if one is not other])
+            self._held[window] = held
             self._views.append(held.view)
-            for at, row in enumerate(held.rows, top + rect.top):
-                if at < len(parts):
-                    parts[at] += row
             if held.cursor is not None:
                 cursor = (top + rect.top + held.cursor[0], rect.left + held.cursor[1])
-        return cursor
+        return cursor, changed
+
+    def _part(self, row: int) -> Part:
+        """What the windows show on a row (from 0, the tab line not counted)."""
+        part: Part = ()
+        for held in self._held.values():
+            if 0 <= row - held.rect.top < len(held.rows):
+                part += held.rows[row - held.rect.top]
+        return part
 
     def _window(self, window: Window, rect: Rect, height: int, columns: int, *, focused: bool) -> _Held:
         """A window with its status line, scrolled so that its cursor is shown, in a layout of that size."""
@@ -275,7 +292,7 @@ class Renderer:
         if focused and self._in_sight(geometry):
             row, column = self._cursor(window, geometry)
             cursor = min(row, max(rect.height - 1, 0)), min(column, rect.width - 1)
-        return _Held(rect, focused, view, _separated(strips, rect, columns), cursor)
+        return _Held(rect, focused, view, strips, _separated(strips, rect, columns), cursor)
 
     @staticmethod
     def _in_sight(geometry: Geometry) -> bool:
@@ -358,11 +375,8 @@ class Renderer:
             pieces.append((text, ("ui.tabline.selected",) if number == editor.tab else ("ui.tabline",)))
         return pieces
 
-    def _place_popup(self, parts: list[Part], top: int, columns: int) -> None:
+    def _place_popup(self, popup: Popup, parts: dict[int, Part], top: int, columns: int) -> None:
         """Lay the open menu over the rows (`view/popup.py`), or the matches of the command line."""
-        popup = self._popup()
-        if popup is None or not popup.items:
-            return
         row, column = len(parts) - 2, popup.column
         above = True
         rect = self.engine.editor.layout.rects.get(popup.window) if popup.window is not None else None
@@ -463,29 +477,3 @@ def _separated(strips: list[Strip], rect: Rect, columns: int) -> list[Part]:
         return [((rect.left, strip),) for strip in strips]
     between, below = (end, SEPARATOR), (end, STATUS_SEPARATOR)
     return [((rect.left, strip), between if at < rect.height else below) for at, strip in enumerate(strips)]
-
-
-def menu_strips(popup: Popup, columns: int) -> list[Strip]:
-    """The rows of a menu: the part with the selected choice, a note below."""
-    count = min(len(popup.items), popup.most)
-    first = min(max(popup.selected - count // 2, 0), len(popup.items) - count)
-    shown = popup.items[first : first + count]
-    names = [safe(item.text) for item in shown]
-    details = [safe(item.detail) for item in shown]
-    wide = max(size for _, size in names)
-    detail_wide = max(size for _, size in details)
-    width = min(max(wide + (detail_wide + 2 if detail_wide else 0) + 2, len(popup.note) + 2), columns)
-    strips = []
-    for number, ((name, _), (detail, _)) in enumerate(zip(names, details, strict=True)):
-        selected = first + number == popup.selected
-        own = ("ui.menu.selected",) if selected else ("ui.menu",)
-        head, size = cut(f" {name}", max(width - 1, 1))
-        strip = padded(Strip(((head, own),), size), min(wide + 2, width), own)
-        if detail and strip.cells < width:
-            text, size = cut(f" {detail}", width - strip.cells)
-            strip = Strip((*strip.pieces, (text, own if selected else ("ui.menu.detail",))), strip.cells + size)
-        strips.append(padded(strip, width, own))
-    if popup.note:
-        text, size = cut(f" {popup.note}", width)
-        strips.append(padded(Strip(((text, ("ui.menu.detail",)),), size), width, ("ui.menu.detail",)))
-    return strips
