@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from tpy.modal.engine.context import Context
 from tpy.modal.registry import operator
 from tpy.modal.text.position import BLOCK, LINE, Pos, Span, clamp
@@ -45,31 +47,34 @@ def change_block(ctx: Context, span: Span) -> None:
     ctx.engine.insert.start(on_end=_ended)
 
 
-def _insert_in(row: str, text: str, column: int, tabstop: int) -> str:
+class _Put(NamedTuple):
+    """A line with text put in, and where that ends; `None` where the line is too short for it."""
+
+    text: str
+    end: int | None
+
+
+def _insert_in(row: str, text: str, column: int, tabstop: int) -> _Put:
     """Put text into a line at a display column; a tab there is split, a wide character is moved."""
     col = col_at(row, column, tabstop)
     at = column_of(row, col, tabstop)
     if col >= len(row):
-        return row if at < column else row + text
-    if at == column:
-        return row[:col] + text + row[col:]
+        return _Put(row, None) if at < column else _Put(row + text, len(row) + len(text))
     pad = column - at
-    if row[col] == "\t":
+    end = col + pad + len(text)
+    if pad and row[col] == "\t":
         fill = char_cells("\t", at, tabstop) - pad
-        return row[:col] + " " * pad + text + " " * fill + row[col + 1 :]
-    return row[:col] + " " * pad + text + row[col:]
+        return _Put(row[:col] + " " * pad + text + " " * fill + row[col + 1 :], end)
+    return _Put(row[:col] + " " * pad + text + row[col:], end)
 
 
-def _append_in(row: str, text: str, span: Span, tabstop: int) -> str:
+def _append_in(row: str, text: str, span: Span, tabstop: int) -> _Put:
     """Put text into a line behind a block; a line that is too short is filled with blanks."""
-    if span.dollar:
-        return row + text
-    width = column_of(row, len(row), tabstop)
     after = span.right + 1
-    if width < after:
-        return row + " " * (after - width) + text
-    if width == after:
-        return row + text
+    width = column_of(row, len(row), tabstop)
+    if span.dollar or width <= after:
+        filled = row if span.dollar else row + " " * (after - width)
+        return _Put(filled + text, len(filled) + len(text))
     return _insert_in(row, text, after, tabstop)
 
 
@@ -167,7 +172,12 @@ def _spread(ctx: Context, text: str, span: Span, *, append: bool) -> None:
         new = [_append_in(row, text, span, ts) for row in rows]
     else:
         new = [_insert_in(row, text, span.left, ts) for row in rows]
-    ctx.buffer.replace(first, last, new)
+    ctx.buffer.replace(first, last, [put.text for put in new])
+    marks = ctx.buffer.marks
+    begun, end = marks.get("["), new[-1].end
+    if begun is not None and end is not None:
+        # The changed text ends in the last line.
+        marks.set_changed(begun, Pos(last - 1, end))
 
 
 def _ends_in_tab(text: str, column: int, tabstop: int) -> bool:

@@ -238,7 +238,13 @@ def _note_columns(ctx: Context, visual: Visual, span: Span) -> None:
 def _target(ctx: Context, command: Command) -> Target:
     """Return where the motion or text object of an operator goes, closed folds taken whole."""
     if command.object is not None:
-        found: Target = command.object.function(ctx)
+        try:
+            found: Target = command.object.function(ctx)
+        except CommandFailed:
+            # The cursor comes back from behind the line, whatever 'virtualedit' says.
+            if ctx.engine.insert.resume is None:
+                ctx.cursor = clamp(ctx.cursor, ctx.lines)
+            raise
         ctx.engine.last_kind = found.kind or EXCLUSIVE
     else:
         motion = command.motion

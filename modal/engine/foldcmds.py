@@ -75,12 +75,10 @@ def fold_selected(ctx: Context) -> None:
 
 
 def _delete(ctx: Context, first: int, last: int, *, recurse: bool) -> None:
-    method = ctx.text("foldmethod")
     _stay(ctx)
-    if method == "marker":
+    check_folding(ctx.editor, deleting=True)
+    if ctx.text("foldmethod") == "marker":
         _delete_markers(ctx, first)
-    elif method != "manual":
-        raise CommandFailed("E351: Cannot delete fold with current 'foldmethod'")
     elif not _folds(ctx).delete(first, last, recurse=recurse):
         raise _missing()
 

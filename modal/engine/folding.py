@@ -39,10 +39,11 @@ def _compared(editor: Editor, window: Window) -> tuple[Side | None, int]:
     return (diff.side() if diff is not None else None), max(context, 1)
 
 
-def check_folding(editor: Editor) -> None:
-    """Raise `CommandFailed` (E350) where folds cannot be made by hand."""
+def check_folding(editor: Editor, *, deleting: bool = False) -> None:
+    """Raise `CommandFailed` (E350, E351) where folds cannot be made or deleted by hand."""
     if editor.option("foldmethod", editor.window) not in ("manual", "marker"):
-        raise CommandFailed("E350: Cannot create fold with current 'foldmethod'")
+        number, verb = ("E351", "delete") if deleting else ("E350", "create")
+        raise CommandFailed(f"{number}: Cannot {verb} fold with current 'foldmethod'")
 
 
 def follow_options(editor: Editor) -> None:

@@ -126,6 +126,8 @@ def join_plain(ctx: Context) -> None:
 def _join_span(ctx: Context, span: Span, *, spaces: bool) -> None:
     count = max(span.line_count, 2)
     if span.start.line + count > len(ctx.lines):
+        # The cursor stays where the selection began, behind the end of the line too.
+        ctx.engine.behind_end = ctx.cursor
         raise CommandFailed
     join_lines(ctx, span.start.line, count, spaces=spaces)
 

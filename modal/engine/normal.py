@@ -76,8 +76,8 @@ class NormalHandler:
             grammar.step(self.pending, "g", self.engine.keymap, visual=False)
         outcome = grammar.step(self.pending, key, self.engine.keymap, visual=visual)
         operator = outcome.operator if isinstance(outcome, Command) else self.pending.operator
-        if operator is not None and operator.name == "fold":
-            check_folding(self.engine.editor)
+        if operator is not None and operator.name in ("fold", "delete-folds", "delete-folds-recursively"):
+            check_folding(self.engine.editor, deleting=operator.name != "fold")
         if isinstance(outcome, Command):
             self._execute(outcome)
         elif isinstance(outcome, Cancel):

@@ -28,6 +28,9 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
     end = ctx.cursor.line
     # `P` alone keeps the registers, none of its relatives.
     keeps = how.before and not (how.after_text or how.fix_indent or how.ragged)
+    if kind == "V":
+        # Without 'startofline' the delete leaves the cursor in the first column.
+        ctx.window.want = 0
     # What `.` repeats is the delete alone, as in Vim.
     execute(ctx.engine, Command(operator=operators["delete"], register="_" if keeps else None))
     ctx.visual = None

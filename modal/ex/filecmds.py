@@ -387,6 +387,7 @@ def put_below(ctx: ExContext, lines: list[str]) -> None:
     """Insert lines below the range, the cursor on the first of them."""
     at = ctx.last + 1
     ctx.buffer.insert(at, lines)
+    ctx.buffer.line_undo = None
     ctx.buffer.marks.set_changed(Pos(at, 0), Pos(at + len(lines) - 1, 0))
     ctx.window.cursor = Pos(at, first_nonblank(lines[0]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tpy.modal.engine.columns import wanted_column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.dispatch import MOST_NESTED
 from tpy.modal.engine.indentation import indented, shifted, style_of, width
@@ -181,6 +182,8 @@ def _shift(ctx: ExContext, direction: int) -> None:
     if ctx.args:
         raise CommandFailed(f"E488: Trailing characters: {ctx.args}")
     ctx.push_jump()
+    # Without 'startofline' the wanted column stays.
+    want = None if ctx.option("startofline") else wanted_column(Context(ctx.engine))
     ctx.go_to_line(ctx.first)
     times = 1 + sum(flag in "<>" for flag in ctx.call.flags)
     style = style_of(ctx.editor, ctx.window)
@@ -197,6 +200,7 @@ def _shift(ctx: ExContext, direction: int) -> None:
     ctx.buffer.marks.set_changed(Pos(ctx.first, 0), Pos(ctx.last, end))
     ctx.buffer.marks.add_change(Pos(ctx.first, 0))
     ctx.go_to_nonblank(ctx.last)
+    ctx.window.want = want
 
 
 @command("k", range=".", args="mark")
