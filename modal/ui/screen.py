@@ -38,7 +38,7 @@ class Ink(NamedTuple):
 
 
 class Row(FmtStr):
-    """One line of the screen: what is drawn at columns beside each other, in order, blanks between; its width in cells."""
+    """One line of the screen: what is drawn at columns beside each other, in order, blanks between; its cells."""
 
     def __init__(self, inks: tuple[tuple[int, Ink], ...], width: int) -> None:
         self.chunks = []
@@ -206,7 +206,7 @@ class Screen(FullscreenWindow):
     def frame(self, rows: Sequence[Row], cursor: tuple[int, int] | None) -> str:
         """The bytes that turn what is shown into `rows`, cursor at (row, column) from 0 or hidden; "" for none.
 
-        Of rows that are known only what differs is written; curtsies draws the others.
+        Where rows are known only what differs is written; else curtsies draws them all.
         """
         changed = self._changed(rows)
         if not changed and cursor == self._cursor and self._cursor_shown is not None:
@@ -216,9 +216,12 @@ class Screen(FullscreenWindow):
             self._scroll(rows, changed)
             changed = self._changed(rows)
         few = len(changed) <= _FEW
-        if [number for number in changed if not self._patched(number, rows[number], exactly=few)]:
+        if len(self._last_lines_by_row) < len(rows):
             self.hide_cursor = True  # it is, or shall not be
             self.render_to_terminal(list(rows))
+        else:
+            for number in changed:
+                self._patch(number, rows[number], exactly=few)
         if cursor is not None:
             self.write(self._codes.move(*cursor))
         self._show_cursor(cursor is not None)
@@ -236,22 +239,22 @@ class Screen(FullscreenWindow):
         shown = self._last_lines_by_row
         return [n for n, row in enumerate(rows) if (before := shown.get(n)) is not row and before != row]
 
-    def _patched(self, number: int, row: Row, *, exactly: bool) -> bool:
-        """Write what differs of a row, to the cell or by windows; False where it is to be drawn as a whole."""
-        before: Any = self._last_lines_by_row.get(number)
-        if before is None or len(before.inks) != len(row.inks):
-            if before is not BLANK:
-                return False
-            self.write(self._codes.move(number, 0))
-            self.write(row.ansi)
-        else:
-            pairs = [(a, b) for a, b in zip(before.inks, row.inks, strict=True) if a is not b and a != b]
-            if any(left != column or old.whole or new.whole for (left, old), (column, new) in pairs):
-                return False
+    def _patch(self, number: int, row: Row, *, exactly: bool) -> None:
+        """Write what differs of a row: to the cell or by windows, or as a whole where not all cells can be counted."""
+        before: Any = self._last_lines_by_row[number]
+        self._last_lines_by_row[number] = row
+        pairs = [(a, b) for a, b in zip(before.inks, row.inks, strict=False) if a is not b and a != b]
+        whole = len(before.inks) != len(row.inks)
+        for (left, old), (column, new) in pairs:
+            whole = whole or left != column or old.whole or new.whole
+        if not whole:
             for (column, old), (_, new) in pairs:
                 self._over(number, column, old, new, exactly=exactly)
-        self._last_lines_by_row[number] = row
-        return True
+            return
+        self.write(self._codes.move(number, 0))
+        self.write(row.ansi)
+        if before is not BLANK and row.cells < self._codes.width:
+            self.write(self._codes.clear_eol)
 
     def _over(self, row: int, column: int, old: Ink, new: Ink, *, exactly: bool) -> None:
         """Write something in place of something else."""
