@@ -144,6 +144,7 @@ def become(buffer: Buffer, text: FileText) -> None:
         buffer.delete(0, len(buffer.lines))
     elif buffer.no_lines and not none:
         buffer.replace(0, 1, text.lines)
+        buffer.no_lines = False  # also where the one line is empty
     else:
         for splice in between(buffer.lines, text.lines):
             buffer.apply(splice)

@@ -132,6 +132,21 @@ def test_checktime_reads_a_clean_buffer_again_as_one_undo_step(session: Make) ->
     assert s.lines == ["one"]
 
 
+@pytest.mark.parametrize(("old", "new"), [(b"", b"\n"), (b"\n", b""), (b"", b"x"), (b"x\n", b"\n")])
+def test_what_is_read_again_is_written_as_it_was(session: Make, old: bytes, new: bytes) -> None:
+    s = session()
+    path = s.write("f", old)
+    s.ex("e f")
+    s.ex("set autoread")
+    path.write_bytes(new)
+    s.ex("checktime")
+    s.ex("w")
+    assert path.read_bytes() == new
+    s.ex("earlier 1f")
+    s.ex("w")
+    assert path.read_bytes().rstrip(b"\n") == old.rstrip(b"\n")
+
+
 def test_checktime_only_tells_of_a_changed_buffer(session: Make) -> None:
     s = session()
     path = s.write("f", "one\n")
