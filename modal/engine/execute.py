@@ -175,9 +175,12 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
         span = repeated_span(ctx, command.shape, lines=operator.line)
     elif visual is not None:
         span = visual_span(ctx, visual, lines=operator.line)
-        command = command._replace(shape=shape_of(ctx, visual))
+        shape = shape_of(ctx, visual)
+        command = command._replace(shape=shape)
         _note_columns(ctx, visual, span)
-        engine.repeat.shape = command.shape
+        # What `I` and `A` worked on is selected again by `1v` as lines.
+        inserts = visual.kind == "v" and operator.name in ("insert-before", "insert-after")
+        engine.repeat.shape = shape._replace(kind="V") if inserts else shape
         leave_visual(engine)
     else:
         target = _target(ctx, command)

@@ -217,7 +217,8 @@ class InsertHandler:
         key = self.overtyped.take(key, self.last_key)
         if key in SHIFTED and "startsel" in str(self.engine.editor.option("keymodel")):
             self.engine.push([key], remap=False)
-            key = "<C-o>"
+            self.once(selects=True)
+            return
         action = KEYS.get(key)
         if action is not None:
             action(self, key)
@@ -416,10 +417,11 @@ class InsertHandler:
         if on_end is not None and not interrupted:
             on_end()
 
-    def once(self, *, stays: bool = False) -> None:
-        """Leave for one command (`:help i_CTRL-O`)."""
+    def once(self, *, stays: bool = False, selects: bool = False) -> None:
+        """Leave for one command (`:help i_CTRL-O`); one that `selects` begins at the cursor, also behind the line."""
         pen = self.pen
         self._at_end = pen.line if pen.col >= len(pen.text) and not stays else None
+        stays = stays or selects
         self.count = 0
         self.resume = self.mode
         on_end, self._on_end = self._on_end, None
