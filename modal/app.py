@@ -40,7 +40,7 @@ DEADLY = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 AGENT_FRAMES, AGENT_SHARE, AGENT_LATEST = 30, 0.25, 0.08
 # Those that show nothing but more of what is being said take much less of both (what fills windows faster than anybody
 # reads needs no more).
-STREAM_FRAMES, STREAM_SHARE, STREAM_LATEST = 10, 0.02, 0.15
+STREAM_FRAMES, STREAM_SHARE, STREAM_LATEST = 12, 0.05, 0.15
 # While a command runs, `<C-c>` is looked for this often, in seconds.
 INTERRUPT_INTERVAL = 0.05
 # Keys that take longer than so many seconds to act on are a burst: a frame comes so often, `<C-c>` behind them ends it.
