@@ -59,6 +59,7 @@ _ROWS = (
         values=("menu", "menuone", "longest", "preview", "popup", "popuphidden", "noinsert", "noselect"), list="comma",
     ),
     Option("cedit", "", "\x06", _G, "the key that opens the command-line window"),
+    Option("cindent", "cin", False, _B, "indent C while it is typed"),
     Option("cinkeys", "cink", "0{,0},0),0],:,0#,!^F,o,O,e", _B, "with 0# lines in # go to the left", list="comma"),
     Option("cinoptions", "cino", "", _B, "how C code is indented", list="comma"),
     Option("cinscopedecls", "cinsd", "public,protected,private", _B, "words that begin a scope in C++", list="comma"),

@@ -56,7 +56,7 @@ def style_of(editor: Editor, window: Window) -> Style:
         smarttab=bool(_get("smarttab")),
         shiftround=bool(_get("shiftround")),
         autoindent=bool(_get("autoindent")),
-        smartindent=bool(_get("smartindent")),
+        smartindent=bool(_get("smartindent")) and not _get("cindent"),
         copyindent=bool(_get("copyindent")),
         preserveindent=bool(_get("preserveindent")),
         textwidth=int(str(_get("textwidth"))),

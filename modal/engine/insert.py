@@ -114,7 +114,12 @@ class InsertHandler:
 
     def _new_pen(self, mode: str) -> None:
         editor = self.engine.editor
-        self.pen = BufferPen(editor.window, style_of(editor, editor.window))
+        style = style_of(editor, editor.window)
+        self.pen = BufferPen(editor.window, style)
+        if editor.option("cindent"):
+            from tpy.modal.engine.cindenting import indenting_of
+
+            self.pen.indenting = indenting_of(editor, editor.window, style)
         self.pen.mode = mode
         self.pen.follow()
 
@@ -212,23 +217,28 @@ class InsertHandler:
             return
         if self.completion is not None and self.completion.take(key):
             return
-        from tpy.modal.engine.insertkeys import KEYS
-
         key = self.overtyped.take(key, self.last_key)
         if key in SHIFTED and "startsel" in str(self.engine.editor.option("keymodel")):
             self.engine.push([key], remap=False)
             self.once(selects=True)
             return
+        if self.pen.indenting is None:
+            self.act(key)
+        else:
+            self.pen.indenting.act(self, key)
+        self.last_key = key
+
+    def act(self, key: str) -> None:
+        """Do what a key is for, or type it."""
+        from tpy.modal.engine.insertkeys import KEYS
+
         action = KEYS.get(key)
         if action is not None:
             action(self, key)
+        elif (char := char_of(key)) is None:
+            self.type_text(key)
         else:
-            char = char_of(key)
-            if char is None:
-                self.type_text(key)
-            else:
-                self.type(char)
-        self.last_key = key
+            self.type(char)
 
     def take_all(self, keys: Iterable[str]) -> None:
         """Act on keys as if they were typed; those left when Insert mode ends go to the next mode."""
@@ -260,7 +270,7 @@ class InsertHandler:
     def type_run(self, text: str) -> bool:
         """Type several characters at once; `False` where options or what came before give one a meaning of its own."""
         pen = self.pen
-        if pen.window is not self.engine.editor.window or pen.style.smartindent or self.unabbreviated:
+        if pen.window is not self.engine.editor.window or pen.style.smartindent or pen.indenting or self.unabbreviated:
             return False
         pen.follow()
         if plain_run(self, list(text)) != len(text) or (

@@ -23,7 +23,15 @@ _RUN = re.compile(r"[ -/1-\]_-~]{1,101}|.", re.DOTALL)
 def plain_run(insert: InsertHandler, keys: list[str]) -> int:
     """Return how many of the keys are characters that can be put in at once."""
     pen = insert.pen
-    if insert.asking or insert.completion or pen.mode != "i" or pen.did_ai or pen.can_si or insert.width:
+    if (
+        insert.asking
+        or insert.completion
+        or pen.mode != "i"
+        or pen.did_ai
+        or pen.can_si
+        or pen.indenting
+        or insert.width
+    ):
         return 0
     count = 0
     for key in keys:

@@ -122,6 +122,7 @@ def _line_break(insert: InsertHandler, key: str) -> None:
     if not abbreviations.expand(insert, "\r"):
         insert.break_line()
         insert.keys.append("<C-j>")
+    insert.spaced = False
 
 
 @_bind("<Tab>", "<S-Tab>")

@@ -12,7 +12,7 @@ from tpy.modal.engine import comments, indentation
 from tpy.modal.engine.cindent.kinds import is_cinword
 from tpy.modal.engine.cindent.rules import words
 from tpy.modal.engine.indentation import BLANKS
-from tpy.modal.engine.pen import VIRTUAL, Pen
+from tpy.modal.engine.pen import VIRTUAL, BufferPen, Pen
 from tpy.modal.text import chars
 
 
@@ -286,6 +286,8 @@ def open_line(
     pen.col = column
     if virtual:
         _overwrite_next(pen)
+    if pen.indenting is not None and isinstance(pen, BufferPen):
+        pen.indenting.opened(pen, forward=forward)
     return Opened(bool(text))
 
 

@@ -83,6 +83,8 @@ def _change_lines(ctx: Context, span: Span) -> None:
     pen.did_ai = style.autoindent
     pen.ai_col = keep
     pen.can_si = style.smartindent
+    if pen.indenting is not None:
+        pen.indenting.reindent(pen)
     pen.sync()
     insert.start(indented=True)
 

@@ -7,6 +7,7 @@ stack that Replace mode restores from. Keys are `insert.py`'s business.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tpy.modal.engine import indentation
 from tpy.modal.engine.indentation import BLANKS, Style
@@ -15,6 +16,9 @@ from tpy.modal.text.marks import Joint, Moves
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
 from tpy.modal.view.window import Window
+
+if TYPE_CHECKING:
+    from tpy.modal.engine.cindenting import Indenting
 
 REPLACE, VIRTUAL = "R", "Rv"
 
@@ -57,6 +61,10 @@ class Pen:
         # While a line is opened: whether comment leaders count, and the line that Virtual Replace mode overwrites.
         self.with_comments = False
         self.next_line: str | None = None
+        # How C is indented while it is typed.
+        self.indenting: Indenting | None = None
+        # Whether the user has changed the indent of the line, so that only the key that always does changes it again.
+        self.own_indent = False
         # Where the mark `'.` goes with what is replaced next, `None` for the cursor.
         self.changed: Pos | None = None
 
