@@ -12,7 +12,7 @@ from tpy.modal.engine import comments, indentation
 from tpy.modal.engine.cindent.kinds import is_cinword
 from tpy.modal.engine.cindent.rules import words
 from tpy.modal.engine.indentation import BLANKS
-from tpy.modal.engine.pen import VIRTUAL, BufferPen, Pen
+from tpy.modal.engine.pen import VIRTUAL, Pen
 from tpy.modal.text import chars
 
 
@@ -249,8 +249,7 @@ def open_line(
     head = whole[: pen.col] if breaks else whole
     tail = whole[pen.col :] if breaks and not virtual else ""
     if virtual:
-        pen.stack.append("")
-        pen.stack.append(whole[pen.col :])
+        pen.stack += ["", whole[pen.col :]]
     truncate = forward and pen.did_ai
     pen.did_si, pen.ai_col = False, 0
     indent = _new_indent(pen, head, tail, forward, breaks, truncate)
@@ -286,8 +285,7 @@ def open_line(
     pen.col = column
     if virtual:
         _overwrite_next(pen)
-    if pen.indenting is not None and isinstance(pen, BufferPen):
-        pen.indenting.opened(pen, forward=forward)
+    pen.opened(forward=forward)
     return Opened(bool(text))
 
 

@@ -91,6 +91,9 @@ class Pen:
         if added:
             self.carry(lambda pos: Pos(pos.line + added, pos.col) if pos.line >= last else pos)
 
+    def opened(self, *, forward: bool) -> None:
+        """Do what is to be done with a line that was opened, below if `forward`."""
+
     def carry(self, moves: Moves) -> None:
         """Let places go with text that was moved."""
         self.places = [moves(pos) for pos in self.places]
@@ -293,6 +296,11 @@ class BufferPen(Pen):
         kept = buffer.line_undo if len(new) == 1 and last > first else None
         buffer.replace(first, last, new, joints=joints, changed=self.changed)
         buffer.line_undo = kept
+
+    def opened(self, *, forward: bool) -> None:
+        """Indent a line that was opened as C, where that is wanted."""
+        if self.indenting is not None:
+            self.indenting.opened(self, forward=forward)
 
     def carry(self, moves: Moves) -> None:
         """Let the marks of the buffer go with text that was moved."""
