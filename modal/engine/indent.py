@@ -28,7 +28,7 @@ def shift_lines(ctx: Context, first: int, last: int, amount: int) -> None:
     for turn, text in enumerate(old):
         ctx.engine.poll(turn)
         new.append(shift_text(text, amount, style))
-    ctx.buffer.replace(first, last + 1, new)
+    ctx.buffer.replace(first, last + 1, new, changed=Pos(first, 0))
     ctx.buffer.marks.set_changed(Pos(first, 0), Pos(last, max(len(ctx.lines[last]) - 1, 0)))
 
 
@@ -76,7 +76,7 @@ def _shift_block(ctx: Context, span: Span, amount: int) -> None:
     total = indentation.bearable(abs(amount) * style.shiftwidth)
     shown = ctx.tabstop
     new = [move(text, span.left, total, style, shown) if text else text for text in old]
-    ctx.buffer.replace(first, last + 1, new)
+    ctx.buffer.replace(first, last + 1, new, changed=Pos(first, 0))
     ctx.buffer.marks.set_changed(span.start, Pos(last, max(len(new[-1]) - 1, 0)))
     ctx.cursor = Pos(first, span.start.col)
 

@@ -104,7 +104,7 @@ class Repeat:
         try:
             execute(self.engine, command)
             if insert.active:
-                if command.operator is not None:
+                if command.operator is not None and not command.operator.name.startswith("insert-"):
                     # As when the operator is typed after `<C-o>`: its insert is the one that ends.
                     resume = None
                 insert.replay(self.insert_keys)
