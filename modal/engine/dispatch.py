@@ -290,7 +290,7 @@ class Engine:
         note_shown(Context(self))
         state = (window.buffer, window.buffer.tick, window.cursor, window.top, window.height)
         if state != self._viewed:
-            if window.extra.get("free") != window.cursor.line:
+            if window.extra.get("free") != window.cursor.line and window.extra.get("scrolled") != window.state:
                 self._scroller(window).follow()
             self._viewed = (*state[:3], window.top, window.height)
         bind(self.editor.layout.windows(), window, self.editor.option)

@@ -200,7 +200,7 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
             span = whole_lines(span, ctx.lines)
     if operator.line and span.kind != LINE and not (operator.keeps_block and span.kind == BLOCK):
         span = Span(span.start, span.end, LINE)
-    if operator.dot:
+    if operator.dot or (operator.name == "yank" and "y" in ctx.text("cpoptions")):
         engine.repeat.begin(command)
     if operator.register is not None:
         _fill_register(ctx, command, span, numbered=numbered)

@@ -97,6 +97,8 @@ def _match(ctx: Context, *, forward: bool) -> Target:
     except CommandFailed:
         ctx.window.want = ctx.want
         raise
+    # To an operator the match is a selection.
+    ctx.selected = True
     first, last = Pos(*found.start), finder.last_char(found)
     anchor = visual.start if visual is not None else first if forward else last
     behind = Pos(last.line + 1, 0)

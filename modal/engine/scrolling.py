@@ -35,6 +35,8 @@ def _lines(ctx: Context, *, up: bool) -> None:
     if ctx.cursor.line != before:
         ctx.window.want = want
         ctx.cursor = at_column(ctx, ctx.cursor.line, want)
+    # 'scrolloff' is not looked at again until the cursor leaves its line.
+    ctx.window.extra["scrolled"] = ctx.window.state
 
 
 @action("scroll-line-down")

@@ -58,10 +58,10 @@ def _star(ctx: Context, *, forward: bool, whole: bool) -> Target:
         return searches.run(ctx, pattern, forward=forward, smartcase=False)
     before = ctx.cursor
     ctx.cursor = Pos(ctx.cursor.line, start)
-    try:
-        return searches.run(ctx, pattern, forward=forward, smartcase=False)._replace(start=before)
-    finally:
-        ctx.cursor = before
+    # Where nothing is found the cursor stays at the start of the word.
+    target = searches.run(ctx, pattern, forward=forward, smartcase=False)._replace(start=before)
+    ctx.cursor = before
+    return target
 
 
 @motion("search-word", numbered=True)

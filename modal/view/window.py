@@ -94,6 +94,11 @@ class Window:
         self.want, self.left, self.skip, self.change_index = None, 0, 0, None
         self.top = min(self.top, len(buffer.lines) - 1)
 
+    @property
+    def state(self) -> tuple[Buffer, int, int, int, int]:
+        """What is equal as long as the window stays as a command scrolled it: the text, the cursor's line, the top."""
+        return self.buffer, self.buffer.tick, self.cursor.line, self.top, self.height
+
     def follow(self, splice: Splice) -> None:
         """Move cursor and top line as the splice moved their lines (for windows the change was not made in)."""
         self.jumps.follow(self.buffer.number, splice)
