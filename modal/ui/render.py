@@ -7,6 +7,7 @@ changed are the same objects as in the frame before, which is what makes a key c
 from __future__ import annotations
 
 import enum
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -70,19 +71,20 @@ class Hold(enum.Enum):
         return not streams if self is Hold.THE_REST else streams and not focused
 
 
-# What stands on a row of the screen: strips at their columns.
+# What stands on a row of the screen: strips, or how they are drawn, at their columns.
 Part = tuple[tuple[int, Strip], ...]
+Inks = tuple[tuple[int, Ink], ...]
 
 
 class _Held(NamedTuple):
-    """A window as the last frame showed it: its strips, its rows with what separates them from those of the window
-    beside it, and the cursor's cell where it was there."""
+    """A window as the last frame showed it: its strips, how its rows are drawn with what separates them from those of
+    the window beside it, and the cursor's cell where it was there."""
 
     rect: Rect
     focused: bool
     view: View
     strips: list[Strip]
-    rows: list[Part]
+    rows: list[Inks]
     cursor: tuple[int, int] | None
 
 
@@ -95,12 +97,13 @@ class Renderer:
         self._windows = WindowRows(self._spans_of)
         self._colours = Colours(self._language, engine.editor.echo)
         self._views: list[View] = []
-        # Drawn rows of one strip by its identity; it is kept with them.
-        self._rows: dict[int, tuple[Part, Row]] = {}
+        # Rows of one ink by its identity, and inks by their column and the identity of the strip.
+        self._rows: dict[int, Row] = {}
         self._inks: dict[tuple[int, int], tuple[Strip, Ink]] = {}
+        self._width = 0
         # The rows of the last frame with what they are drawn from, and what they all depend on.
         self._key: object = None
-        self._parts: list[Part | None] = []
+        self._parts: list[Inks | None] = []
         self._drawn_rows: list[Row] = []
         self._held: dict[Window, _Held] = {}
         self._pager = Pager()
@@ -118,10 +121,14 @@ class Renderer:
     @theme.setter
     def theme(self, theme: Theme) -> None:
         self._theme = theme
+        self._forget()
+        self._windows.forget()
+
+    def _forget(self) -> None:
+        """What was drawn is of no use any more."""
         self._rows.clear()
         self._inks.clear()
         self._parts.clear()
-        self._windows.forget()
 
     # -- colours
 
@@ -180,6 +187,9 @@ class Renderer:
     def frame(self, columns: int, rows: int, *, hold: Hold = Hold.NOTHING) -> Frame:
         """The screen in that size. Scrolls windows so that their cursors are shown."""
         engine, editor = self.engine, self.engine.editor
+        if columns != self._width:
+            self._width = columns
+            self._forget()
         before, self._key = self._key, None  # a frame that fails is followed by a whole one
         tabs = 1 if len(editor.tabs) > 1 and rows > 2 else 0
         height = max(rows - 1 - tabs, 1)
@@ -194,14 +204,14 @@ class Renderer:
         if key is None or key != before or len(self._parts) != rows:
             changed = set(range(rows))
             self._parts, self._drawn_rows = [None] * rows, [BLANK] * rows
-        parts = {number: self._part(number - tabs) for number in changed if number < rows}
+        parts = {number: self._inks_on(number - tabs) for number in changed if number < rows}
         if tabs:
-            parts[0] = ((0, self._tab_line(columns)),)
+            parts[0] = self._whole(self._tab_line(columns))
         if popup is not None and popup.items:
             self._place_popup(popup, parts, tabs, columns)
         if rows > 1 or engine.prompt is not None:
             first = rows - len(lower.strips)
-            parts.update({first + number: ((0, strip),) for number, strip in enumerate(lower.strips)})
+            parts.update({first + number: self._whole(strip) for number, strip in enumerate(lower.strips)})
             if lower.cursor is not None:
                 cursor = (first + lower.cursor[0], lower.cursor[1])
         for number, part in parts.items():
@@ -267,13 +277,13 @@ class Renderer:
                 cursor = (top + rect.top + held.cursor[0], rect.left + held.cursor[1])
         return cursor, changed
 
-    def _part(self, row: int) -> Part:
+    def _inks_on(self, row: int) -> Inks:
         """What the windows show on a row (from 0, the tab line not counted)."""
-        part: Part = ()
+        inks: Inks = ()
         for held in self._held.values():
             if 0 <= row - held.rect.top < len(held.rows):
-                part += held.rows[row - held.rect.top]
-        return part
+                inks += held.rows[row - held.rect.top]
+        return inks
 
     def _window(self, window: Window, rect: Rect, height: int, columns: int, *, focused: bool) -> _Held:
         """A window with its status line, scrolled so that its cursor is shown, in a layout of that size."""
@@ -292,7 +302,7 @@ class Renderer:
         if focused and self._in_sight(geometry):
             row, column = self._cursor(window, geometry)
             cursor = min(row, max(rect.height - 1, 0)), min(column, rect.width - 1)
-        return _Held(rect, focused, view, strips, _separated(strips, rect, columns), cursor)
+        return _Held(rect, focused, view, strips, self._drawn(strips, rect, columns), cursor)
 
     @staticmethod
     def _in_sight(geometry: Geometry) -> bool:
@@ -375,7 +385,7 @@ class Renderer:
             pieces.append((text, ("ui.tabline.selected",) if number == editor.tab else ("ui.tabline",)))
         return pieces
 
-    def _place_popup(self, popup: Popup, parts: dict[int, Part], top: int, columns: int) -> None:
+    def _place_popup(self, popup: Popup, parts: dict[int, Inks], top: int, columns: int) -> None:
         """Lay the open menu over the rows (`view/popup.py`), or the matches of the command line."""
         row, column = len(parts) - 2, popup.column
         above = True
@@ -398,7 +408,8 @@ class Renderer:
         for number, strip in enumerate(strips):
             at = first + number
             left = max(min(column, columns - strip.cells), 0)
-            parts[at] = ((0, overlaid(self._flat(parts[at]), left, strip)),)
+            below = self._flat(at - top, columns) if at >= top else self._tab_line(columns)
+            parts[at] = self._whole(overlaid(below, left, strip))
 
     def _popup(self) -> Popup | None:
         from tpy.modal.view.popup import PopupItem
@@ -419,55 +430,62 @@ class Renderer:
 
     # -- rows
 
-    def _flat(self, part: Part) -> Strip:
-        """Strips at their columns as one."""
-        if len(part) == 1 and part[0][0] == 0:
-            return part[0][1]
+    def _flat(self, row: int, columns: int) -> Strip:
+        """What the windows show on a row (from 0, the tab line not counted), as one strip."""
         strips: list[Strip] = []
         column = 0
-        for left, strip in sorted(part, key=lambda item: item[0]):
-            if left > column:
-                strips.append(Strip(((" " * (left - column), ()),), left - column))
-            strips.append(strip)
-            column = left + strip.cells
+        for held in self._held.values():
+            at = row - held.rect.top
+            row_parts = _separated(held.strips, held.rect, columns)
+            for left, strip in row_parts[at] if 0 <= at < len(row_parts) else ():
+                if left > column:
+                    strips.append(Strip(((" " * (left - column), ()),), left - column))
+                strips.append(strip)
+                column = left + strip.cells
         return joined(strips)
 
-    def _drawn(self, part: Part, columns: int) -> Row:
-        """The row of strips at their columns; each is drawn once, also when what is beside it changes."""
-        inks: list[tuple[int, Ink]] = []
-        column = 0
-        for left, strip in part:
-            column = left + strip.cells
-            if column > columns:
-                strip = crop(strip.pieces, 0, max(columns - left, 0))
-                column = left + strip.cells
-            known = self._inks.get((left, id(strip)))
-            inks.append((left, self._ink(left, strip) if known is None else known[1]))
-        if self._theme.paints_background and column < columns:
-            inks.append((column, self._ink(column, Strip(((" " * (columns - column), ()),), columns - column))))
-            column = columns
-        return Row(tuple(inks), column)
+    def _drawn(self, strips: list[Strip], rect: Rect, columns: int) -> list[Inks]:
+        """How the rows of a window are drawn; each strip is drawn once, also when what is beside it changes."""
+        rows = []
+        known = self._inks
+        for part in _separated(strips, rect, columns):
+            inks = []
+            for left, strip in part:
+                made = known.get((left, id(strip)))
+                inks.append((left, made[1] if made is not None else self._ink(left, strip, columns)))
+            rows.append(tuple(inks))
+        return rows
 
-    def _ink(self, left: int, strip: Strip) -> Ink:
+    def _whole(self, strip: Strip) -> Inks:
+        """How a strip over the whole width is drawn."""
+        known = self._inks.get((0, id(strip)))
+        return ((0, known[1] if known is not None else self._ink(0, strip, sys.maxsize)),)
+
+    def _ink(self, left: int, strip: Strip, columns: int) -> Ink:
         """How a strip is drawn at a column; the strip is kept with it, since it is known by its identity."""
         if len(self._inks) > 2 * KEPT:
             self._inks.clear()
-        made = ink(strip, self._theme, left)
+        shown = strip if left + strip.cells <= columns else crop(strip.pieces, 0, max(columns - left, 0))
+        made = ink(shown, self._theme, left)
         self._inks[left, id(strip)] = strip, made
         return made
 
-    def _row(self, part: Part, columns: int) -> Row:
-        """The drawn row of some strips."""
-        return self._drawn(part, columns) if len(part) != 1 else self._whole_row(part, columns)
-
-    def _whole_row(self, part: Part, columns: int) -> Row:
-        """The row of one strip, which scrolling brings back in another place; with windows beside it none is."""
-        known = self._rows.get(id(part[0][1]))
-        if known is None or known[0] != part:
+    def _row(self, inks: Inks, columns: int) -> Row:
+        """The row of what is drawn beside each other; one of a single strip scrolling brings back in another place."""
+        known = self._rows.get(id(inks[0][1])) if len(inks) == 1 else None
+        if known is not None and known.inks[:1] == inks:
+            return known
+        column = inks[-1][0] + inks[-1][1].cells if inks else 0
+        if self._theme.paints_background and column < columns:
+            blank = Strip(((" " * (columns - column), ()),), columns - column)
+            row = Row((*inks, (column, ink(blank, self._theme, column))), columns)
+        else:
+            row = Row(inks, column)
+        if len(inks) == 1:
             if len(self._rows) > KEPT:
                 self._rows.clear()
-            known = self._rows[id(part[0][1])] = (part, self._drawn(part, columns))
-        return known[1]
+            self._rows[id(inks[0][1])] = row
+        return row
 
 
 def _separated(strips: list[Strip], rect: Rect, columns: int) -> list[Part]:
