@@ -119,7 +119,7 @@ def parsed(lines: list[bytes]) -> float:
 def test_500_chunks_a_second_cost_15_times_the_parsing_of_their_json() -> None:
     stream = Stream(1000)
     lines = stream.chunks(500)
-    frames = 8  # what fills the window at once gets about so many a second: `STREAM_SHARE` of the application
+    frames = 10  # more than the pace of drawing gives
     stream.second(500, frames)
     assert ratio(lambda: stream.second(500, frames), lambda: parsed(lines)) <= 15
 
