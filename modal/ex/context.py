@@ -13,7 +13,7 @@ from tpy.modal.editor import Editor
 from tpy.modal.ex.parse import ExCall
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer
-from tpy.modal.text.position import Pos, clamp, first_nonblank
+from tpy.modal.text.position import Pos, clamp, first_nonblank, in_line
 from tpy.modal.view.window import Window
 
 if TYPE_CHECKING:
@@ -145,8 +145,8 @@ class ExContext:
         self.window.want = None
 
     def to_line(self, line: int) -> None:
-        """Put the cursor in a line, its column kept as far as the line has it."""
-        self.window.cursor = clamp(Pos(line, self.window.cursor.col), self.lines)
+        """Put the cursor in a line, its column kept (in bytes) as far as the line has it."""
+        self.window.cursor = clamp(in_line(clamp(self.window.cursor, self.lines), line, self.lines), self.lines)
 
     def push_jump(self) -> None:
         """Note the cursor's place in the jump list and the `'` mark, as commands that move far do."""
