@@ -142,7 +142,9 @@ def _insert_block(ctx: Context, span: Span, *, append: bool) -> None:
     def _ended() -> None:
         if len(ctx.lines) != count:
             return
-        typed = _typed(ctx, first, start.col, rest)
+        # Vim looks for it where the block's edge is now: where that was in a tab, the tab was pushed along.
+        edge = start.col if append else col_at(ctx.lines[first], span.left, ts)
+        typed = _typed(ctx, first, edge, rest)
         begun = ctx.engine.insert.pen.origin
         if begun.line != first:
             return

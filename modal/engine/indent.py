@@ -78,7 +78,10 @@ def _shift_block(ctx: Context, span: Span, amount: int) -> None:
     new = [move(text, span.left, total, style, shown) if text else text for text in old]
     ctx.buffer.replace(first, last + 1, new, changed=Pos(first, 0))
     ctx.buffer.marks.set_changed(span.start, Pos(last, max(len(new[-1]) - 1, 0)))
-    ctx.cursor = Pos(first, span.start.col)
+    ctx.cursor = Pos(first, min(span.start.col, len(new[0])))
+    if ctx.cursor.col == len(new[0]):
+        # Where the line has become too short, Vim leaves the cursor behind it.
+        ctx.engine.behind_end = ctx.cursor
 
 
 def _right(text: str, column: int, total: int, style: Style, shown: int) -> str:

@@ -89,7 +89,7 @@ def _section(ctx: Context, *, forward: bool, what: str) -> Target:
     if ctx.operator is not None:
         return target
     line = target.pos.line
-    return Target(Pos(line, first_nonblank(ctx.lines[line])))
+    return target._replace(pos=Pos(line, first_nonblank(ctx.lines[line])))
 
 
 @motion("section-forward", jump=True, opens="block")

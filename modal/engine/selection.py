@@ -25,7 +25,7 @@ def begin(ctx: Context, kind: str, *, select: bool = False) -> None:
         if visual.kind == kind:
             leave_visual(ctx.engine)
         else:
-            visual.kind = kind
+            visual.kind, visual.select = kind, select
         return
     shape = ctx.engine.repeat.shape
     if ctx.explicit and shape is not None:
