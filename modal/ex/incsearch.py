@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tpy.modal.engine import patterns
+from tpy.modal.engine.context import shown_tabstop
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.pattern import Match, SearchStopped, search, split_pattern
 from tpy.modal.text.position import Pos
+from tpy.modal.text.width import column_of
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
+
+
+# The substitutions of which Vim shows the match while their pattern is typed.
+_PATTERN = re.compile(r"[^a-zA-Z]*(?:s|sm(?:agic)?|sno(?:magic)?)[^\w\s\"|\\]+.")
 
 
 class Preview:
@@ -90,12 +97,24 @@ class Preview:
         special = "\\~^$.*[" if self.engine.editor.option("magic") else "\\^$"
         return "\\" + char if char and (char in special or char == self.kind) else char
 
-    def finish(self) -> None:
+    def finish(self, text: str) -> None:
         """Put the cursor where the search is to start, when `<C-g>` or `<C-t>` moved that."""
+        self._note_tab(text)
         if self.origin != self.saved and self.active:
             window = self.engine.editor.window
             self.engine.jump_from(window, window.cursor)
             window.cursor = self.origin
+
+    def _note_tab(self, text: str) -> None:
+        """Note that on a tab the cursor counts as at its start once a pattern was typed, as Vim's preview has it."""
+        editor, window = self.engine.editor, self.engine.editor.window
+        line, col = window.cursor
+        typed = text if self.kind in "/?" else _PATTERN.match(text) if self.kind == ":" else ""
+        # A command that asks for more lines may have deleted the cursor's.
+        row = window.buffer.lines[line] if line < len(window.buffer.lines) else ""
+        if typed and row[col : col + 1] == "\t" and editor.option("incsearch"):
+            window.shown = (window.cursor, window.buffer.tick, column_of(row, col, shown_tabstop(editor, window)))
+            window.noted = None
 
     def abandon(self) -> None:
         """Forget the preview: nothing moved yet."""

@@ -208,7 +208,7 @@ class CommandLine:
         self._type_abbreviation()
         text = self.text
         self._leave(keep=True)
-        self.preview.finish()
+        self.preview.finish(text)
         self._accept(text)
 
     def _type_abbreviation(self) -> None:
