@@ -48,8 +48,8 @@ FOLDERS = (
     "ui/test_option_effects.py ui/test_small_windows.py "
     "agent acp"
 ).split()
-# Those among them that can miss a row of the protocol, and a row that is about agents.
-PROTOCOL_FOLDERS, AGENT_FOLDERS = ["agent", "acp"], ["agent"]
+# Those among them that can miss a row of the protocol, or one that is about agents.
+AGENT_FOLDERS = ["agent", "acp"]
 # Slow ones among them that are about no row: random messages, floods and speed.
 LEFT_OUT = [f"acp/test_{name}.py" for name in ("fuzz", "bench", "replay", "jsonrpc", "transport")]
 JOBS = os.cpu_count() or 1
@@ -214,9 +214,7 @@ def _needs_cases(rows: list[str]) -> bool:
 
 
 def _folders(rows: list[str]) -> list[str]:
-    if _needs_cases(rows):
-        return FOLDERS
-    return AGENT_FOLDERS if all(map(_about_agents, rows)) else PROTOCOL_FOLDERS
+    return FOLDERS if _needs_cases(rows) else AGENT_FOLDERS
 
 
 def main() -> int:

@@ -63,6 +63,17 @@ def test_shifted_page_keys_select_a_page(told: World, keys: str, way: int) -> No
     assert window.cursor.line == min(max(start + way * (window.height - 2), 0), last)
 
 
+@pytest.mark.parametrize(
+    ("keys", "lines"), [("4G2<S-Up>", (3, 1)), ("2G2<S-Down>", (1, 3)), ("3G<S-Home>", (2, 0)), ("3G<S-End>", (2, -1))]
+)
+def test_shifted_keys_select_lines(told: World, keys: str, lines: tuple[int, int]) -> None:
+    told.keys(keys)
+    visual, window = told.editor.visual, told.editor.window
+    assert visual is not None
+    assert (visual.kind, visual.start.line) == ("V", lines[0])
+    assert window.cursor.line == lines[1] % len(window.buffer.lines)
+
+
 def test_end_goes_to_the_last_line(told: World) -> None:
     told.keys("<End>")
     window = told.editor.window
