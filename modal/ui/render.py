@@ -126,6 +126,7 @@ class Renderer:
 
     def _forget(self) -> None:
         """What was drawn is of no use any more."""
+        self._held.clear()
         self._rows.clear()
         self._inks.clear()
         self._parts.clear()
@@ -264,7 +265,7 @@ class Renderer:
             focused = window is layout.current
             old = held = before.get(window)
             if held is None or held[:2] != (rect, focused) or not hold.of(window, focused=focused):
-                held = self._window(window, rect, height - layout.spare, columns, focused=focused)
+                held = self._window(window, rect, height - layout.spare, columns, old, focused=focused)
                 first = top + rect.top
                 if old is None or len(old.rows) != len(held.rows):
                     changed.update(range(first, first + max(len(held.rows), len(old.rows) if old is not None else 0)))
@@ -285,7 +286,9 @@ class Renderer:
                 inks += held.rows[row - held.rect.top]
         return inks
 
-    def _window(self, window: Window, rect: Rect, height: int, columns: int, *, focused: bool) -> _Held:
+    def _window(
+        self, window: Window, rect: Rect, height: int, columns: int, old: _Held | None, *, focused: bool
+    ) -> _Held:
         """A window with its status line, scrolled so that its cursor is shown, in a layout of that size."""
         geometry = self.geometry(window)
         if window.extra.get("free") not in (window.cursor, window.cursor.line):  # not scrolled away from the cursor
@@ -302,7 +305,7 @@ class Renderer:
         if focused and self._in_sight(geometry):
             row, column = self._cursor(window, geometry)
             cursor = min(row, max(rect.height - 1, 0)), min(column, rect.width - 1)
-        return _Held(rect, focused, view, strips, self._drawn(strips, rect, columns), cursor)
+        return _Held(rect, focused, view, strips, self._drawn(strips, rect, columns, old), cursor)
 
     @staticmethod
     def _in_sight(geometry: Geometry) -> bool:
@@ -444,16 +447,16 @@ class Renderer:
                 column = left + strip.cells
         return joined(strips)
 
-    def _drawn(self, strips: list[Strip], rect: Rect, columns: int) -> list[Inks]:
+    def _drawn(self, strips: list[Strip], rect: Rect, columns: int, old: _Held | None) -> list[Inks]:
         """How the rows of a window are drawn; each strip is drawn once, also when what is beside it changes."""
-        rows = []
-        known = self._inks
-        for part in _separated(strips, rect, columns):
-            inks = []
-            for left, strip in part:
-                made = known.get((left, id(strip)))
-                inks.append((left, made[1] if made is not None else self._ink(left, strip, columns)))
-            rows.append(tuple(inks))
+        rows: list[Inks] = []
+        same = old if old is not None and old.rect == rect and len(old.strips) == len(strips) else None
+        for number, part in enumerate(_separated(strips, rect, columns)):
+            if same is not None and same.strips[number] is strips[number]:
+                rows.append(same.rows[number])
+                continue
+            made = [(left, self._inks.get((left, id(strip))), strip) for left, strip in part]
+            rows.append(tuple([(at, kept[1] if kept else self._ink(at, strip, columns)) for at, kept, strip in made]))
         return rows
 
     def _whole(self, strip: Strip) -> Inks:
