@@ -10,6 +10,7 @@ import difflib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from tpy.modal.agent import panes
 from tpy.modal.agent.agentcmds import show_beside
 from tpy.modal.agent.lines import one_line
 from tpy.modal.agent.permission import Request
@@ -80,6 +81,23 @@ def compare(host: Agents, talk: Talk, request: Request, row: int) -> None:
         host.editor.layout.split(window, left, ROW, after=False)
         diffing.join(host.editor, left)
         diffing.join(host.editor, window)
+
+
+def window_closing(talk: Talk, window: Window) -> None:
+    """A window of a session is about to be closed: the sides of a comparison, opened by one key, go together, and the
+    cursor returns to the conversation. What was edited is kept until the request is answered."""
+    name = window.buffer.name
+    proposal = talk.buffer.name + "/proposal"
+    other = {proposal: proposal + "/before", proposal + "/before": proposal}.get(name)
+    layout = next((layout for layout in talk.editor.tabs if window in layout.windows()), None)
+    if other is None or layout is None:
+        return
+    here = layout.windows()
+    back = [each for each in here if each.buffer is talk.buffer]
+    if back and layout.current.buffer.name in (name, other):
+        layout.focus(back[0])
+    for partner in [each for each in here if each.buffer.name == other and len(here) > 2]:
+        panes.close_window(talk.editor, partner, (partner.buffer,))
 
 
 def _buffer(talk: Talk, request: Request, row: int) -> Buffer:

@@ -94,6 +94,29 @@ def test_s10_d_compares_it_with_what_is_there(world: World) -> None:
     assert not [w for w in world.editor.layout.windows() if world.editor.option("diff", w)]
 
 
+@pytest.mark.parametrize("go", ["", "<C-w>h"], ids=["proposal", "before"])
+@pytest.mark.parametrize("leave", [":q<CR>", ":close<CR>", "<C-w>c", "ZZ"])
+def test_s10_one_command_leaves_the_comparison(world: World, go: str, leave: str) -> None:
+    asked(world, "one\nthree\n", "one\ntwo\nthree\n", write="one\ntwo\nthree\n")
+    before = world.editor.layout.windows()
+    world.keys(f"dGcc3<Esc>{go}{leave}")
+    assert world.editor.layout.windows() == before
+    assert world.editor.buffer.name == "agent://Bob"
+    world.keys("y")
+    world.wait_for("finished")
+    assert (world.project / "a.txt").read_text() == "one\ntwo\n3\n"
+
+
+def test_s10_a_comparison_alone_on_the_tab_page_is_left_side_by_side(world: World) -> None:
+    asked(world, "one\n", "two\n", write=None)
+    world.keys("d")
+    for window in world.editor.layout.windows():
+        if not world.editor.option("diff", window):
+            world.editor.layout.close(window)
+    world.keys(":close<CR>")
+    assert [window.buffer.name for window in world.editor.layout.windows()] == ["agent://Bob/proposal/before"]
+
+
 def test_s10_e_and_d_need_a_text_and_stay_vims_keys_elsewhere(world: World) -> None:
     ask = {"toolCallId": "t1", "title": "Run", "kind": "execute"}
     step = ["req", "session/request_permission", {"sessionId": "$SID", "toolCall": ask, "options": OPTIONS}]

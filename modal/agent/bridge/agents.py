@@ -210,6 +210,8 @@ class Agents:
         talk = self.talk_of(window.buffer)
         if talk is not None and len(panes.windows_of(self.editor, window.buffer)) == 1:
             talk.form_closing(window.buffer)
+        if talk is not None:
+            proposals.window_closing(talk, window)
         if talk is None or window.buffer not in (talk.buffer, talk.prompt.buffer):
             return
         here = next((layout for layout in self.editor.tabs if window in layout.windows()), None)
