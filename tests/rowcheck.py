@@ -102,6 +102,7 @@ class RowCheck:
         self.failed = self.done = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note that the test that runs has failed."""
         self.failed = self.failed or report.failed
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:

@@ -62,10 +62,12 @@ class World:
 
     @property
     def agents(self) -> Agents:
+        """The editor's agents."""
         return bridge.agents_of(self.editor)
 
     @property
     def talk(self) -> Talk:
+        """The session opened last."""
         return self.agents.talks[-1]
 
     @property
@@ -75,6 +77,7 @@ class World:
 
     @property
     def message(self) -> str:
+        """The text of the message line, "" where there is none."""
         return self.editor.message.text if self.editor.message is not None else ""
 
     # The screen
@@ -142,6 +145,7 @@ class World:
         assert self.loop.run_until(lambda: bool(done()), LIMIT), self.describe()
 
     def describe(self) -> str:
+        """What a test that waits in vain is told: the message, the conversation, the wire."""
         shown = "\n".join(self.shown) if self.agents.talks else "(no session)"
         return f"nothing of the kind happened; message: {self.message!r}; conversation:\n{shown}\nwire: {self.sent}"
 
@@ -156,6 +160,7 @@ class World:
         self.keys(("" if self.engine.insert.active else "i") + text.replace("<", "<lt>") + "<CR>")
 
     def shows(self, text: str) -> bool:
+        """Whether a line of the conversation holds a text."""
         return any(text in line for line in self.shown)
 
     def close(self) -> None:

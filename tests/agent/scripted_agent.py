@@ -17,6 +17,8 @@ import time
 
 
 class Agent:
+    """The agent: what of its script is done, and the calls that wait until a turn is over."""
+
     def __init__(self, script):
         self.script = script
         self.id = 0
@@ -28,10 +30,12 @@ class Agent:
         self.seen = set()
 
     def send(self, **message):
+        """Write a message of JSON-RPC."""
         sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
         sys.stdout.flush()
 
     def receive(self):
+        """Return the next message, noted in the record; the end of input ends the agent."""
         line = sys.stdin.readline()
         if not line:
             sys.exit(0)
@@ -45,15 +49,18 @@ class Agent:
         return message
 
     def update(self, update):
+        """Send an update of the session."""
         self.send(method="session/update", params={"sessionId": "s1", "update": update})
 
     def request(self, method, params):
+        """Send a request, with the session for "$SID"; return its id."""
         self.id += 1
         text = json.dumps(params).replace("$SID", "s1")
         self.send(id=self.id, method=method, params=json.loads(text))
         return self.id
 
     def wait(self, done):
+        """Take messages until `done()`; calls that come meanwhile are answered at once or kept for later."""
         while not done():
             message = self.receive()
             if "method" in message and "id" in message:
@@ -65,6 +72,7 @@ class Agent:
                     self.backlog.append(message)
 
     def step(self, step):
+        """Do one step of the script, but for those that end the turn."""
         kind, *args = step
         if kind in ("say", "think"):
             name = "agent_message_chunk" if kind == "say" else "agent_thought_chunk"
@@ -101,6 +109,7 @@ class Agent:
                 time.sleep(0.005)
 
     def turn(self, message):
+        """Do the steps of one prompt and answer it."""
         steps = self.script["steps"]
         chosen = steps[min(self.turns, len(steps) - 1)] if steps else []
         self.turns += 1
@@ -116,6 +125,7 @@ class Agent:
         self.send(id=message["id"], result={"stopReason": "end_turn"})
 
     def scripted(self, name, default):
+        """Return the script's result for a call, of a list the next, else the default."""
         value = self.script.get(name, default)
         if isinstance(value, list):
             at = self.calls.get(name, 0)
@@ -124,6 +134,7 @@ class Agent:
         return value
 
     def handle(self, message):
+        """Answer one call."""
         method, id_ = message.get("method"), message.get("id")
         if id_ is None or method == self.script.get("hang"):
             return
@@ -146,6 +157,7 @@ class Agent:
             self.send(id=id_, result=result)
 
     def run(self):
+        """Serve until the end of input."""
         if "stderr" in self.script:
             sys.stderr.write(self.script["stderr"])
             sys.stderr.flush()

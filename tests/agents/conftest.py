@@ -67,6 +67,7 @@ class Clock:
         self.now = 1000.0
 
     def __call__(self) -> float:
+        """The time now, in seconds."""
         return self.now
 
 
@@ -85,6 +86,7 @@ class Script:
     # -- saying ----------------------------------------------------------------------------------------
 
     def raw(self, data: bytes) -> list[dict[str, Any]]:
+        """Give the agent bytes, in pieces where `chunk` says so; return what it sends."""
         if self._chunk:
             for start in range(0, len(data), self._chunk):
                 self.server.receive_data(data[start : start + self._chunk])
@@ -93,26 +95,32 @@ class Script:
         return self.take()
 
     def send(self, message: dict[str, Any]) -> list[dict[str, Any]]:
+        """Give the agent a message."""
         return self.raw(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
 
     def call(self, method: str, params: Any = None, *, ident: Any = None) -> list[dict[str, Any]]:
+        """Call a method, under an id of its own unless `ident` is given."""
         if ident is None:
             ident, self._next = self._next, self._next + 1
         self._asked[json.dumps(ident)] = method
         return self.send({"id": ident, "method": method, "params": params})
 
     def notify(self, method: str, params: Any = None) -> list[dict[str, Any]]:
+        """Send a notification."""
         return self.send({"method": method, "params": params})
 
     def answer(self, request: dict[str, Any], result: Any) -> list[dict[str, Any]]:
+        """Answer a request of the agent."""
         return self.send({"id": request["id"], "result": result})
 
     def refuse(self, request: dict[str, Any], code: int, message: str) -> list[dict[str, Any]]:
+        """Answer a request of the agent with an error."""
         return self.send({"id": request["id"], "error": {"code": code, "message": message}})
 
     # -- seeing ----------------------------------------------------------------------------------------
 
     def take(self) -> list[dict[str, Any]]:
+        """Return what the agent has to send, checked."""
         messages = [json.loads(line) for line in self.server.data_to_send().splitlines()]
         for message in messages:
             check(message, self._asked.get(json.dumps(message.get("id"))))
@@ -139,10 +147,12 @@ class Script:
         return rest
 
     def prompt(self, text: str, *blocks: dict[str, Any]) -> list[dict[str, Any]]:
+        """Prompt with a text and further blocks."""
         content = [{"type": "text", "text": text}, *blocks]
         return self.call("session/prompt", {"sessionId": self.session, "prompt": content})
 
     def cancel(self) -> list[dict[str, Any]]:
+        """Cancel the turn."""
         return self.notify("session/cancel", {"sessionId": self.session})
 
 
@@ -203,14 +213,17 @@ class Process:
         return message
 
     def write(self, data: bytes) -> None:
+        """Write bytes to the process."""
         assert self.child.stdin is not None
         self.child.stdin.write(data)
         self.child.stdin.flush()
 
     def send(self, message: dict[str, Any]) -> None:
+        """Write a message."""
         self.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
 
     def call(self, method: str, params: Any) -> int:
+        """Call a method; return the id of the call."""
         ident, self._next = self._next, self._next + 1
         self._asked[json.dumps(ident)] = method
         self.send({"id": ident, "method": method, "params": params})

@@ -13,6 +13,7 @@ class Noisy(Agent):
     """Does what its prompt says."""
 
     def prompt(self, turn: Turn) -> Work:
+        """Write to standard output in every way there is, then answer."""
         print("printed")
         sys.stdout.write("written\n")
         os.write(1, b"by descriptor\n")

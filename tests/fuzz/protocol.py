@@ -267,6 +267,7 @@ class Asked:
         self.tell(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
 
     def tell(self, data: bytes) -> None:
+        """Give the server bytes in random pieces; count its answers, keep its requests."""
         for piece in self.source.pieces(data):
             self.server.receive_data(piece)
         for line in self.server.data_to_send().splitlines():

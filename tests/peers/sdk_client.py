@@ -29,6 +29,7 @@ class Recorder(Client):
         self.text, self.kinds, self.tools, self.asked = "", set(), {}, 0
 
     async def session_update(self, session_id, update, **kwargs):
+        """Note what an update brings."""
         self.kinds.add(update.session_update)
         if update.session_update == "agent_message_chunk":
             self.text += getattr(update.content, "text", "")
@@ -36,16 +37,19 @@ class Recorder(Client):
             self.tools[update.tool_call_id] = update.status
 
     async def request_permission(self, options, session_id, tool_call, **kwargs):
+        """Allow it once."""
         self.asked += 1
         chosen = next(option for option in options if option.kind == "allow_once")
         return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=chosen.option_id))
 
     async def read_text_file(self, path, session_id, limit=None, line=None, **kwargs):
+        """Return the lines that are asked for."""
         lines = Path(path).read_text().splitlines(keepends=True)
         start = (line or 1) - 1
         return ReadTextFileResponse(content="".join(lines[start : None if limit is None else start + limit]))
 
     async def write_text_file(self, content, path, session_id, **kwargs):
+        """Write the file, with its directories."""
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_text(content)
         return WriteTextFileResponse()

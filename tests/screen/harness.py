@@ -131,15 +131,18 @@ class Screen(pyte.Screen):
         super().__init__(columns, lines)
 
     def write_process_input(self, data: str) -> None:
+        """Give the program the answer to what it asked the terminal."""
         self._reply(data.encode())
 
     def set_mode(self, *modes: int, **kwargs: Any) -> None:
+        """Also the alternate screen: keep the first one aside."""
         super().set_mode(*modes, **kwargs)
         if kwargs.get("private") and 1049 in modes and self._main is None:
             self._main = (self.buffer.copy(), self.cursor.y, self.cursor.x)
             self.erase_in_display(2)
 
     def reset_mode(self, *modes: int, **kwargs: Any) -> None:
+        """Also the alternate screen: bring the first one back."""
         super().reset_mode(*modes, **kwargs)
         if kwargs.get("private") and 1049 in modes and self._main is not None:
             lines, self.cursor.y, self.cursor.x = self._main
@@ -148,6 +151,7 @@ class Screen(pyte.Screen):
             self.buffer.update(lines)
 
     def erase_in_display(self, how: int = 0, *args: Any, **kwargs: Any) -> None:
+        """Erase without touching the lines of a screen that is kept aside."""
         if how == 2:  # pyte clears line objects in place, which would empty the saved screen too
             self.buffer.clear()
         else:

@@ -23,6 +23,7 @@ class Start:
         self.editors: list[Editor] = []
 
     def __call__(self, *args: str, **options: Any) -> Editor:
+        """Start `tpy ARGS` in the directory, with the home; it is closed when the test is over."""
         self.editors.append(Editor(args, **{"cwd": self.work, "home": self.home, "timeout": 30.0, **options}))
         return self.editors[-1]
 

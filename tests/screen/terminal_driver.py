@@ -19,6 +19,7 @@ state = {"dirty": True, "fill": False}
 
 
 def on_events(events: list[object]) -> None:
+    """Log what the terminal gives, and act on the keys."""
     for event in events:
         log.append(event if isinstance(event, str) else repr(event))
         action = ACTIONS.get(event) if isinstance(event, str) else None
@@ -28,6 +29,7 @@ def on_events(events: list[object]) -> None:
 
 
 def work() -> None:
+    """Work until `<C-c>`."""
     log.append("working")
     state["dirty"] = True
     frame()
@@ -50,6 +52,7 @@ ACTIONS = {
 
 
 def frame() -> None:
+    """Draw the log where it has changed."""
     if not state["dirty"]:
         return
     columns, rows = terminal.size
@@ -62,6 +65,7 @@ def frame() -> None:
 
 
 def main() -> None:
+    """Run on the terminal until `q`."""
     terminal.enter()
     terminal.attach(loop, on_events, lambda: state.update(dirty=True))
     loop.frame = frame

@@ -31,9 +31,11 @@ class Shell:
         self.tpy_script.chmod(0o755)
 
     def user(self, text: str) -> Path:
+        """Write the user's agents file."""
         return self._write(config.user_file(self.environ), text)
 
     def project_file(self, text: str) -> Path:
+        """Write the project's agents file."""
         return self._write(config.project_file(str(self.project)), text)
 
     def _write(self, path: str, text: str) -> Path:
@@ -42,6 +44,7 @@ class Shell:
         return Path(path)
 
     def tpy(self, *args: str, seconds: float = 60.0) -> subprocess.CompletedProcess[str]:
+        """Run `tpy ARGS` in the project, without input, to its end."""
         return subprocess.run(
             [str(self.tpy_script), *args],
             cwd=self.project,
@@ -55,6 +58,7 @@ class Shell:
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
+    """A project and a home, both empty."""
     return Shell(tmp_path)
 
 

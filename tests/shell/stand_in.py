@@ -7,15 +7,18 @@ import time
 
 
 def say(**message: object) -> None:
+    """Write a message of JSON-RPC."""
     print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
 
 
 def hello(version: object = 1, methods: object = ()) -> dict[str, object]:
+    """What `initialize` is answered with."""
     info = {"name": "stand-in", "version": "7"}
     return {"protocolVersion": version, "agentInfo": info, "authMethods": list(methods), "agentCapabilities": {}}  # type: ignore[call-overload]
 
 
 def main(kind: str) -> None:
+    """Behave as an agent of a kind does: `banner`, `exit`, `silent`, `login`, …"""
     if kind == "banner":
         print("Loading model \x1b[31m...")
         print("done", flush=True)

@@ -24,21 +24,25 @@ class Shown:
         self.draw()
 
     def draw(self) -> Frame:
+        """Draw a frame."""
         self.frame = self.renderer.frame(*self.size)
         return self.frame
 
     def keys(self, notation: str) -> Frame:
+        """Type keys in Vim's notation; draw."""
         for key in parse_keys(notation):
             self.engine.feed(key)
         return self.draw()
 
     def set(self, **options: Any) -> Frame:
+        """Set options; draw."""
         for name, value in options.items():
             self.editor.set_option(name, value)
         return self.draw()
 
     @property
     def rows(self) -> list[str]:
+        """The texts of the rows, blanks at their ends cut."""
         return [row.text.rstrip() for row in self.frame.rows]
 
     @property
@@ -65,6 +69,7 @@ def cells(text: str) -> list[str]:
 
 @pytest.fixture
 def engine() -> Engine:
+    """An engine on an empty buffer."""
     return make_engine()
 
 
