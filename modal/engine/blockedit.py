@@ -2,80 +2,75 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
 
+from tpy.modal.engine.blockrow import APPEND, CHANGE, INSERT, Row, row_of
+from tpy.modal.engine.columns import column
 from tpy.modal.engine.context import Context
+from tpy.modal.engine.virtual import fill
 from tpy.modal.registry import operator
 from tpy.modal.text.position import BLOCK, LINE, Pos, Span, clamp
-from tpy.modal.text.width import block_cut, char_cells, col_at, column_of, next_col
-
-
-def _typed(ctx: Context, line: int, col: int, rest: int) -> str:
-    """Return what stands in a line from `col` to `rest` characters before its end: what was typed there."""
-    text = ctx.lines[line] if line < len(ctx.lines) else ""
-    return text[col : len(text) - rest] if len(text) - rest > col else ""
+from tpy.modal.text.width import column_of, next_col, prev_col
 
 
 def change_block(ctx: Context, span: Span) -> None:
     """Begin to insert where a block was deleted; what is typed goes to all its lines."""
     first, last = span.start.line, span.end.line
-    ctx.cursor = clamp(Pos(first, span.start.col), ctx.lines, past_end=True)
-    head = block_cut(ctx.lines[first], span.left, span.left, ctx.tabstop).head
-    ctx.cursor = Pos(first, max(min(len(head), len(ctx.lines[first])), ctx.cursor.col))
+    if span.virtual and (ctx.cursor.add or ctx.cursor.col >= len(ctx.lines[first])):
+        fill(ctx, column(ctx, ctx.cursor))
+    ctx.cursor = clamp(max(ctx.cursor, Pos(first, span.start.col)), ctx.lines, past_end=True)
     line, col = ctx.cursor
     size = len(ctx.lines[line])
 
     def _ended() -> None:
         # As in Vim, what the line has grown by is what was typed, also where it was broken.
         text = ctx.lines[line][col : col + len(ctx.lines[line]) - size] if line < len(ctx.lines) else ""
-        if not text:
-            return
-        new = []
-        for row in ctx.lines[first + 1 : last + 1]:
-            cut = block_cut(row, span.left, span.left, ctx.tabstop)
-            reaches = column_of(row, len(row), ctx.tabstop) > span.left or (
-                column_of(row, len(row), ctx.tabstop) == span.left and len(cut.head) == len(row)
-            )
-            at = len(cut.head)
-            new.append(row[:at] + text + row[at:] if reaches else row)
-        if new:
-            # `U` is for the line that was typed in.
-            kept = ctx.buffer.line_undo
-            ctx.buffer.replace(first + 1, last + 1, new)
-            ctx.buffer.line_undo = kept
+        if text:
+            _replace(ctx, first + 1, last + 1, lambda row: _typed_at_edge(ctx, row, text, span))
 
     ctx.engine.insert.start(on_end=_ended)
 
 
-class _Put(NamedTuple):
-    """A line with text put in, and where that ends; `None` where the line is too short for it."""
-
-    text: str
-    end: int | None
-
-
-def _insert_in(row: str, text: str, column: int, tabstop: int) -> _Put:
-    """Put text into a line at a display column; a tab there is split, a wide character is moved."""
-    col = col_at(row, column, tabstop)
-    at = column_of(row, col, tabstop)
-    if col >= len(row):
-        return _Put(row, None) if at < column else _Put(row + text, len(row) + len(text))
-    pad = column - at
-    end = col + pad + len(text)
-    if pad and row[col] == "\t":
-        fill = char_cells("\t", at, tabstop) - pad
-        return _Put(row[:col] + " " * pad + text + " " * fill + row[col + 1 :], end)
-    return _Put(row[:col] + " " * pad + text + row[col:], end)
+def _typed_at_edge(ctx: Context, text: str, typed: str, span: Span) -> str:
+    """Return a line with what was typed at the left edge of the block, which may be behind it for a virtual one."""
+    row = row_of(text, span, ctx.tabstop, CHANGE)
+    if row.short and not span.virtual:
+        return text
+    blanks = " " * (span.left - row.ends if row.short else 0)
+    return text[: row.col] + blanks + typed + text[row.col :]
 
 
-def _append_in(row: str, text: str, span: Span, tabstop: int) -> _Put:
-    """Put text into a line behind a block; a line that is too short is filled with blanks."""
-    after = span.right + 1
-    width = column_of(row, len(row), tabstop)
-    if span.dollar or width <= after:
-        filled = row if span.dollar else row + " " * (after - width)
-        return _Put(filled + text, len(filled) + len(text))
-    return _insert_in(row, text, after, tabstop)
+def _replace(ctx: Context, first: int, last: int, change: Callable[[str], str]) -> None:
+    """Change the other lines of a block; `U` is for the line that was typed in."""
+    if first < last:
+        kept = ctx.buffer.line_undo
+        ctx.buffer.replace(first, last, [change(text) for text in ctx.lines[first:last]])
+        ctx.buffer.line_undo = kept
+
+
+def _insert_in(row: Row, text: str, typed: str) -> tuple[str, int]:
+    """Return a line with what was typed before a block, and where that ends; a tab at the edge is split, a wide
+    character is pushed on."""
+    at = row.col
+    if not row.before:
+        return text[:at] + typed + text[at:], at + len(typed)
+    tail = " " * (row.first - row.before) + text[at + 1 :] if text[at] == "\t" else text[at:]
+    return text[:at] + " " * row.before + typed + tail, at + row.before + len(typed)
+
+
+def _append_in(row: Row, text: str, typed: str, span: Span) -> tuple[str, int]:
+    """Return a line with what was typed behind a block, and where that ends; a line that is too short is filled up,
+    but not after `$`."""
+    at = row.col + row.size
+    if row.short:
+        filled = text[:at] + " " * (0 if span.dollar else span.right + 1 - row.ends)
+        return filled + typed + text[at:], len(filled) + len(typed)
+    blanks = row.last - row.behind if row.behind else 0
+    if not blanks:
+        return text[:at] + typed + text[at:], at + len(typed)
+    at = prev_col(text, at)
+    tail = " " * row.behind + text[at + 1 :] if text[at] == "\t" else text[at:]
+    return text[:at] + " " * blanks + typed + tail, at + blanks + len(typed)
 
 
 @operator("insert-before")
@@ -88,7 +83,7 @@ def insert_before(ctx: Context, span: Span) -> None:
             ctx.cursor = min(Pos(selection[1].line, 0), ctx.origin)
         ctx.engine.insert.start(count=ctx.count)
         return
-    _insert_block(ctx, span, append=False)
+    _Session(ctx, span, INSERT)
 
 
 @operator("insert-after")
@@ -98,7 +93,7 @@ def insert_after(ctx: Context, span: Span) -> None:
         ctx.cursor = _behind_selection(ctx, span)
         ctx.engine.insert.start(count=ctx.count)
         return
-    _insert_block(ctx, span, append=True)
+    _Session(ctx, span, APPEND)
 
 
 def _behind_selection(ctx: Context, span: Span) -> Pos:
@@ -119,76 +114,86 @@ def _behind_selection(ctx: Context, span: Span) -> Pos:
     return Pos(last, col)
 
 
-def _insert_block(ctx: Context, span: Span, *, append: bool) -> None:
-    first = span.start.line
-    text = ctx.lines[first]
-    ts = ctx.tabstop
-    if append:
-        end = len(text) if span.dollar else _behind(text, span.right, ts)
-        missing = 0 if span.dollar else span.right + 1 - column_of(text, len(text), ts)
-        if missing > 0:
-            ctx.cursor = Pos(first, len(text))
-            ctx.buffer.set_line(first, text + " " * missing)
-            end = len(text) + missing
-        ctx.cursor = Pos(first, end)
-    else:
-        ctx.cursor = Pos(first, min(col_at(text, span.left, ts), len(text)))
-    # Where the block ends inside a tab Vim takes the tab for typed too.
-    tab = "\t" if append and not span.dollar and _ends_in_tab(text, span.right, ts) else ""
-    start = ctx.cursor
-    rest = len(ctx.lines[first]) - start.col
-    count = len(ctx.lines)
+class _Session:
+    """An insert that `I` or `A` of a block began in its first line, to be repeated in the others when it is over.
 
-    def _ended() -> None:
-        if len(ctx.lines) != count:
+    What was typed is found by how much the line has grown in front of what was the rest of it, as in Vim.
+    """
+
+    def __init__(self, ctx: Context, span: Span, command: str) -> None:
+        self.ctx, self.span, self.command = ctx, span, command
+        line = span.start.line
+        if ctx.cursor.add:
+            fill(ctx, column(ctx, ctx.cursor) if command == INSERT else span.right + 1)
+        row = row_of(ctx.lines[line], span, ctx.tabstop, command)
+        text = ctx.lines[line]
+        behind = row.col + row.size
+        self.rest = len(text) - (row.col if command == INSERT else behind)
+        if command == APPEND:
+            missing = row.behind if row.short and not span.dollar else 0
+            if missing:
+                ctx.buffer.set_line(line, text + " " * missing)
+            ctx.cursor = Pos(line, min(max(behind, ctx.cursor.col - 1), len(text)) + missing)
+            row = row._replace(size=row.size + missing)
+        self.row = row
+        self.begun = ctx.cursor
+        ctx.engine.insert.start(count=ctx.count, on_end=self._ended)
+
+    def _ended(self) -> None:
+        ctx, line = self.ctx, self.begun.line
+        origin = ctx.engine.insert.pen.origin
+        if ctx.cursor.line != line or line >= len(ctx.lines):
             return
-        # Vim looks for it where the block's edge is now: where that was in a tab, the tab was pushed along.
-        edge = start.col if append else col_at(ctx.lines[first], span.left, ts)
-        typed = _typed(ctx, first, edge, rest)
-        begun = ctx.engine.insert.pen.origin
-        if begun.line != first:
+        start = self.span.start
+        if origin.line == line and origin < start:
+            start = origin
+        if origin.line == line and not self.span.dollar:
+            start = self._follow_cursor(start, origin)
+        text = ctx.lines[line]
+        row, now = self.row, row_of(text, self.span, ctx.tabstop, self.command)
+        if not self.span.dollar or now.size < row.size:
+            if self.command == APPEND:
+                self.rest += now.size - row.size
+                # Where the block ends inside a tab Vim takes the tab for typed too.
+                now = now._replace(size=now.size - bool(now.behind))
+            row = now
+        at = row.col + (row.size if self.command == APPEND else 0)
+        size = len(text) - at - self.rest
+        if size > 0 and self.rest >= 0:
+            self._spread(text[at : at + size])
+            ctx.cursor = clamp(Pos(line, start.col), ctx.lines, past_end=True)
+
+    def _follow_cursor(self, start: Pos, origin: Pos) -> Pos:
+        """Take the block for where the cursor was moved to before anything was typed; return its start."""
+        moved = start.col + start.add - origin.col
+        if (moved == 0) if self.command == INSERT else (moved < 0):
+            return start
+        if self.command == APPEND:
+            self.rest += self.row.size
+            self.command = INSERT
+        left = column_of(self.ctx.lines[origin.line], origin.col, self.ctx.tabstop)
+        self.rest -= left - self.span.left
+        self.span = self.span._replace(left=left)
+        return Pos(start.line, origin.col)
+
+    def _spread(self, typed: str) -> None:
+        """Put what was typed into the other lines of the block."""
+        ctx, span = self.ctx, self.span
+        first, last = span.start.line + 1, span.end.line + 1
+        end: int | None = None
+        new = []
+        for text in ctx.lines[first:last]:
+            row, end = row_of(text, span, ctx.tabstop, self.command), None
+            if self.command == APPEND:
+                text, end = _append_in(row, text, typed, span)
+            elif not row.short:
+                text, end = _insert_in(row, text, typed)
+            new.append(text)
+        if not new:
             return
-        column = span
-        if begun.col != start.col and not span.dollar:
-            # The cursor was moved before anything was typed: the block is where it went.
-            moved = column_of(ctx.lines[first], begun.col, ts)
-            typed = _typed(ctx, first, begun.col, rest - (begun.col - start.col))
-            column = span._replace(left=moved)
-            _spread(ctx, typed, column, append=False)
-            return
-        if typed:
-            _spread(ctx, tab + typed, column, append=append)
-            ctx.cursor = Pos(first, span.start.col)
-
-    ctx.engine.insert.start(count=ctx.count, on_end=_ended)
-
-
-def _spread(ctx: Context, text: str, span: Span, *, append: bool) -> None:
-    """Put what was typed into the other lines of the block."""
-    first, last = span.start.line + 1, span.end.line + 1
-    if not text or last <= first:
-        return
-    ts = ctx.tabstop
-    rows = ctx.lines[first:last]
-    if append:
-        new = [_append_in(row, text, span, ts) for row in rows]
-    else:
-        new = [_insert_in(row, text, span.left, ts) for row in rows]
-    ctx.buffer.replace(first, last, [put.text for put in new])
-    marks = ctx.buffer.marks
-    begun, end = marks.get("["), new[-1].end
-    if begun is not None and end is not None:
-        # The changed text ends in the last line.
-        marks.set_changed(begun, Pos(last - 1, end))
-
-
-def _ends_in_tab(text: str, column: int, tabstop: int) -> bool:
-    """Whether a tab covers a display column and the next one."""
-    col = col_at(text, column, tabstop)
-    return text[col : col + 1] == "\t" and column_of(text, col + 1, tabstop) > column + 1
-
-
-def _behind(text: str, column: int, tabstop: int) -> int:
-    """Return the index behind the character that covers a display column."""
-    col = col_at(text, column, tabstop)
-    return min(next_col(text, col), len(text)) if col < len(text) else len(text)
+        ctx.buffer.replace(first, last, new)
+        marks = ctx.buffer.marks
+        begun = marks.get("[")
+        if begun is not None and end is not None:
+            # The changed text ends in the last line.
+            marks.set_changed(begun, Pos(last - 1, end))

@@ -6,6 +6,7 @@ Widths themselves are in `text/width.py`.
 from __future__ import annotations
 
 from tpy.modal.engine.context import Context
+from tpy.modal.engine.virtual import cells_at, is_virtual, place_at
 from tpy.modal.text.position import MAXCOL, Pos, first_nonblank
 from tpy.modal.text.width import cell_width, col_at, column_of, prev_col
 
@@ -20,7 +21,7 @@ def past_end(ctx: Context) -> bool:
 def one_more(ctx: Context) -> bool:
     """Whether the cursor may stand behind the last character (`:help 'virtualedit'`)."""
     allowed = ctx.text("virtualedit")
-    return bool(allowed) and ("onemore" in allowed or "all" in allowed)
+    return bool(allowed) and "onemore" in allowed
 
 
 def last_col(text: str) -> int:
@@ -29,12 +30,16 @@ def last_col(text: str) -> int:
 
 
 def column(ctx: Context, pos: Pos) -> int:
-    """Return the first display column of the character at `pos`."""
+    """Return the first display column of the character at `pos`, or of the place itself where it may be virtual."""
+    if is_virtual(ctx.engine):
+        return cells_at(ctx, pos)[0]
     return column_of(ctx.lines[pos.line], pos.col, ctx.tabstop)
 
 
 def right_column(ctx: Context, pos: Pos) -> int:
-    """Return the last display column of the character at `pos`."""
+    """Return the last display column of the character at `pos`, or of the place itself where it may be virtual."""
+    if is_virtual(ctx.engine):
+        return cells_at(ctx, pos)[1]
     text = ctx.lines[pos.line]
     left = column_of(text, pos.col, ctx.tabstop)
     return left + max(cell_width(text, pos.col, left, ctx.tabstop), 1) - 1 if pos.col < len(text) else left
@@ -57,6 +62,8 @@ def cursor_column(ctx: Context) -> int:
     line, col = ctx.cursor
     if "folds" in ctx.window.extra and ctx.window.closed_fold(line) is not None:
         return ctx.window.left
+    if is_virtual(ctx.engine):
+        return cells_at(ctx, ctx.cursor)[0]
     text = ctx.lines[line]
     at_end = text[col : col + 1] == "\t" and not ctx.flag("list") and not ctx.engine.insert.active
     shown = ctx.window.shown
@@ -84,6 +91,8 @@ def at_column(ctx: Context, line: int, wanted: int, *, beyond: bool | None = Non
 
     `beyond` allows the place behind the last character; `None` does where the mode does.
     """
+    if is_virtual(ctx.engine):
+        return place_at(ctx, line, wanted, one_more=past_end(ctx))
     text = ctx.lines[line]
     if not (past_end(ctx) or (wanted < MAXCOL and one_more(ctx)) if beyond is None else beyond):
         last = last_col(text)

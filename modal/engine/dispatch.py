@@ -91,6 +91,8 @@ class Engine:
         # The kind of the last motion or selection that a command worked with.
         # Where a command left the cursor behind the end of its line, as fold commands on a selection do in Vim.
         self.behind_end: Pos | None = None
+        # While an operator works: whether the cursor could leave the text when it began (`:help 'virtualedit'`).
+        self.virtual_operator: bool | None = None
         self.last_kind = EXCLUSIVE
         # Whether the key being acted on was typed, and did not come from a mapping, macro or command.
         self.key_typed = True

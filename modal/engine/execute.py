@@ -24,8 +24,9 @@ from tpy.modal.engine.spans import (
     visual_span,
     whole_lines,
 )
+from tpy.modal.engine.virtual import is_virtual
 from tpy.modal.registry import CommandFailed, Motion
-from tpy.modal.text.position import BLOCK, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, clamp, first_nonblank
+from tpy.modal.text.position import BLOCK, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, beyond, clamp, first_nonblank
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
@@ -44,6 +45,7 @@ def execute(engine: Engine, command: Command) -> None:
     numbers, engine.repeat.numbers_next = engine.repeat.numbers_next, False
     try:
         if command.operator is not None:
+            engine.virtual_operator = is_virtual(engine)
             _operate(engine, command, numbers=numbers)
         elif command.motion is not None:
             _move(engine, command)
@@ -56,6 +58,8 @@ def execute(engine: Engine, command: Command) -> None:
             engine.behind_end = behind_end
         raise
     finally:
+        if not engine.insert.active:
+            engine.virtual_operator = None
         finish(engine)
 
 
@@ -66,7 +70,8 @@ def finish(engine: Engine) -> None:
     if engine.insert.active or engine.prompt is not None:
         return
     allowed = editor.options.values["virtualedit"]
-    past_end = engine.insert.resume is not None or (bool(allowed) and allowed != "block" and allowed != "insert")
+    virtual = bool(allowed) and is_virtual(engine)
+    past_end = engine.insert.resume is not None or virtual or (bool(allowed) and "onemore" in str(allowed))
     if editor.visual is not None:
         editor.visual.dollar = window.want == MAXCOL
         past_end = past_end or editor.option("selection") != "old"
@@ -74,6 +79,8 @@ def finish(engine: Engine) -> None:
         return
     engine.behind_end = None
     cursor = clamp(window.cursor, window.buffer.lines, past_end=past_end)
+    if window.cursor.add:
+        cursor = beyond(*cursor, window.cursor.add)
     if cursor != window.cursor:
         window.cursor = cursor
         if editor.visual is None:
@@ -204,9 +211,12 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
         engine.repeat.begin(command)
     if operator.register is not None:
         _fill_register(ctx, command, span, numbered=numbered)
-    window.cursor = Pos(span.start.line, span.start.col)
+    window.cursor = span.start if span.virtual else Pos(span.start.line, span.start.col)
     window.want = None
     operator.function(ctx, span)
+    if span.virtual and not engine.insert.active:
+        # A cursor behind the line may stay there, though it could not go there now.
+        engine.behind_end = window.cursor
     if span.start.line >= len(ctx.lines):
         # The lines at the end are gone: a closed fold there is left at its first line.
         line = window.first_of_fold(window.cursor.line)
@@ -313,3 +323,5 @@ def leave_visual(engine: Engine) -> None:
     window = editor.window
     window.buffer.marks.visual = (visual.kind, visual.start, window.cursor, visual.dollar)
     editor.visual = None
+    if window.cursor.add and not is_virtual(engine):
+        window.cursor = Pos(*window.cursor)

@@ -8,7 +8,7 @@ from tpy.modal.engine.context import Context
 from tpy.modal.engine.folding import show_line
 from tpy.modal.engine.indentation import BLANKS, Style, style_of
 from tpy.modal.registry import operator
-from tpy.modal.text.position import BLOCK, Pos, Span
+from tpy.modal.text.position import BLOCK, Pos, Span, beyond
 from tpy.modal.text.width import char_cells, next_col
 
 
@@ -78,7 +78,7 @@ def _shift_block(ctx: Context, span: Span, amount: int) -> None:
     new = [move(text, span.left, total, style, shown) if text else text for text in old]
     ctx.buffer.replace(first, last + 1, new, changed=Pos(first, 0))
     ctx.buffer.marks.set_changed(span.start, Pos(last, max(len(new[-1]) - 1, 0)))
-    ctx.cursor = Pos(first, min(span.start.col, len(new[0])))
+    ctx.cursor = beyond(first, min(span.start.col, len(new[0])), span.start.add)
     if ctx.cursor.col == len(new[0]):
         # Where the line has become too short, Vim leaves the cursor behind it.
         ctx.engine.behind_end = ctx.cursor

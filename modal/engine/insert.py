@@ -426,6 +426,7 @@ class InsertHandler:
         on_end, self._on_end = self._on_end, None
         if on_end is not None and not interrupted:
             on_end()
+        self.engine.virtual_operator = None
 
     def once(self, *, stays: bool = False, selects: bool = False) -> None:
         """Leave for one command (`:help i_CTRL-O`); one that `selects` begins at the cursor, also behind the line."""

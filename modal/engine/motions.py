@@ -5,6 +5,7 @@ from __future__ import annotations
 from tpy.modal.engine.columns import at_column, last_col, one_more, past_end, wanted, wanted_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
+from tpy.modal.engine.virtual import is_virtual, virtual_left, virtual_right
 from tpy.modal.registry import CommandFailed, motion
 from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, MAXCOL, Pos, first_nonblank
 from tpy.modal.text.width import column_of, next_col, prev_col
@@ -31,6 +32,8 @@ def step_right(text: str, col: int, count: int) -> int:
 def _go_left(ctx: Context, letter: str) -> Target:
     line, col = ctx.cursor
     wraps = letter in ctx.text("whichwrap")
+    if is_virtual(ctx.engine):
+        return virtual_left(ctx, wraps=wraps)
     count, exact = ctx.count, False
     while True:
         text = ctx.lines[line]
@@ -63,6 +66,8 @@ def _characters(text: str, start: int, end: int) -> int:
 def _go_right(ctx: Context, letter: str) -> Target:
     line, col = ctx.cursor
     wraps = letter in ctx.text("whichwrap")
+    if is_virtual(ctx.engine):
+        return virtual_right(ctx, wraps=wraps)
     count, inclusive = ctx.count, False
     while count > 0:
         text = ctx.lines[line]

@@ -22,7 +22,8 @@ def remove(ctx: Context, span: Span) -> None:
     elif span.kind == BLOCK:
         cuts = [block_cut(text, span.left, span.right, ctx.tabstop) for text in ctx.lines[first : last + 1]]
         buffer.replace(first, last + 1, [cut.head + cut.tail for cut in cuts])
-        ctx.cursor = Pos(first, len(cuts[0].head))
+        if cuts[0].middle or not span.virtual:
+            ctx.cursor = Pos(first, len(cuts[0].head))
         buffer.marks.add_change(ctx.cursor)
     else:
         text = buffer.lines[first][: span.start.col] + buffer.lines[last][span.end.col :]

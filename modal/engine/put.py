@@ -155,6 +155,7 @@ def put_block(ctx: Context, register: Register, how: Put) -> None:
     if not how.before and col < len(old):
         column += max(_cells(old, col, column, ts), 1)
         at_col = min(next_col(old, col), len(old))
+    column += ctx.cursor.add
     rows = list(register.lines)
     texts = ctx.lines[line : line + len(rows)]
     texts += [""] * (len(rows) - len(texts))

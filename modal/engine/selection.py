@@ -9,6 +9,7 @@ from tpy.modal.editor import Visual
 from tpy.modal.engine.columns import at_column, block_edges, cursor_column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import leave_visual, target_of
+from tpy.modal.engine.virtual import is_virtual, kept
 from tpy.modal.registry import CommandFailed, action, motions
 from tpy.modal.text.position import MAXCOL, Pos, clamp, first_nonblank, in_line
 
@@ -32,7 +33,11 @@ def begin(ctx: Context, kind: str, *, select: bool = False) -> None:
         _reselect(ctx, select=select)
         return
     select = select or _selects(ctx)
+    shown = cursor_column(ctx)
     ctx.visual = editor.visual = Visual(kind, ctx.cursor, select=select)
+    if kind == "<C-v>" and is_virtual(ctx.engine) and ctx.lines[ctx.cursor.line][ctx.cursor.col :][:1] == "\t":
+        # The cursor is shown at the end of the tab, and the selection begins there.
+        ctx.cursor = ctx.visual.start = at_column(ctx, ctx.cursor.line, shown)
     _take_fold(ctx, ctx.visual)
     exclusive = kind != "V" and ctx.option("selection") == "exclusive"
     if ctx.explicit and ctx.count + exclusive > 1:
@@ -149,7 +154,6 @@ def select_again(ctx: Context) -> None:
     if ctx.visual is not None:
         marks.visual = (ctx.visual.kind, ctx.visual.start, ctx.cursor, ctx.visual.dollar)
     kind, start, end, dollar = last
-    start = clamp(start, ctx.lines, past_end=True)
-    ctx.editor.visual = Visual(kind, start, dollar=dollar, select=_selects(ctx))
-    ctx.cursor = clamp(end, ctx.lines, past_end=True)
+    ctx.editor.visual = Visual(kind, kept(start, ctx.lines), dollar=dollar, select=_selects(ctx))
+    ctx.cursor = kept(end, ctx.lines)
     window.want = MAXCOL if dollar else None

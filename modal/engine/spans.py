@@ -11,6 +11,7 @@ from tpy.modal.editor import Visual
 from tpy.modal.engine.columns import at_column, block_edges
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.grammar import Command, Shape
+from tpy.modal.engine.virtual import is_virtual
 from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, promote
 from tpy.modal.text.registers import Register
 from tpy.modal.text.width import block_cut, cell_width, col_at, column_of, next_col, prev_col
@@ -116,6 +117,12 @@ def _block(ctx: Context, start: Pos, end: Pos, *, dollar: bool = False) -> Span:
     """Return the block with two of its corners at these places."""
     top, bottom = start.line, end.line
     left, right = block_edges(ctx, start, end)
+    if is_virtual(ctx.engine):
+        corner = at_column(ctx, top, left)
+        if dollar:
+            widths = (column_of(text, len(text), ctx.tabstop) for text in ctx.lines[top : bottom + 1])
+            right = max(widths) + start.add
+        return Span(corner, at_column(ctx, bottom, right), BLOCK, left, right, dollar, virtual=True)
     corner = Pos(top, col_at(ctx.lines[top], left, ctx.tabstop))
     last = Pos(bottom, col_at(ctx.lines[bottom], right, ctx.tabstop))
     return Span(corner, last, BLOCK, left, MAXCOL if dollar else right, dollar)
@@ -177,6 +184,8 @@ def extract(lines: Sequence[str], span: Span, tabstop: int) -> Register:
     if span.kind == LINE:
         return Register(tuple(lines[span.start.line : span.end.line + 1]), LINE)
     if span.kind == BLOCK:
+        if span.virtual:
+            return _extract_cells(lines[span.start.line : span.end.line + 1], span, tabstop)
         return _extract_block(lines[span.start.line : span.end.line + 1], span, tabstop)
     if span.start.line == span.end.line:
         return Register((lines[span.start.line][span.start.col : span.end.col],), CHAR)
@@ -194,3 +203,14 @@ def _extract_block(lines: Sequence[str], span: Span, tabstop: int) -> Register:
         for text, cells in zip(lines, widths, strict=True)
     ]
     return Register(tuple(rows), BLOCK, max(width, 1))
+
+
+def _extract_cells(lines: Sequence[str], span: Span, tabstop: int) -> Register:
+    """Return the cells of a block where the cursor may leave the text: lines that are too short are filled up."""
+    rows = []
+    size = span.right - span.left + 1
+    for text in lines:
+        width = column_of(text, len(text), tabstop)
+        missing = min(max(span.right + 1 - width, 0), size)
+        rows.append(block_cut(text, span.left, span.right, tabstop).middle + " " * missing)
+    return Register(tuple(rows), BLOCK, size - 1 if span.dollar and size > 1 else size)

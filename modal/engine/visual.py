@@ -13,7 +13,7 @@ from tpy.modal.engine.spanedit import columns_in, mark_changed
 from tpy.modal.registry import action, operator, operators
 from tpy.modal.text.chars import is_combining
 from tpy.modal.text.position import BLOCK, LINE, MAXCOL, Pos, Span
-from tpy.modal.text.width import block_cut, char_cells
+from tpy.modal.text.width import block_cut, char_cells, column_of
 
 
 @operator("replace-selected", arg="char")
@@ -43,16 +43,22 @@ def replace_selected(ctx: Context, span: Span) -> None:
 def _in_block(ctx: Context, text: str, char: str, span: Span, *, breaks: bool) -> list[str]:
     """Replace the screen cells of a block by the character; a tab at its edge becomes blanks."""
     cut = block_cut(text, span.left, span.right, ctx.tabstop)
-    if not cut.middle:
+    width = column_of(text, len(text), ctx.tabstop)
+    filled = span.virtual and not span.dollar and width <= span.right
+    if not cut.middle and not filled:
         return [text]
     cells = 0
     column = span.left
     for one in cut.middle:
         cells += char_cells(one, column + cells, ctx.tabstop)
+    if filled:
+        # A line that is too short is replaced up to the block's end, as if it had blanks there.
+        cut = cut._replace(head=cut.head + " " * (span.left - width))
+        cells = span.right - span.left + 1
     width = max(char_cells(char, 0, 1), 1)
     number = cells // width
     # Half a cell is filled only where the line goes to the end of the block.
-    reaches = column + cells > span.right
+    reaches = column + cells > span.right and not filled
     tail = " " * (cells - number * width if reaches else 0) + cut.tail
     if breaks:
         return [cut.head, cut.tail]

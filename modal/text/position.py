@@ -24,13 +24,77 @@ class Pos(NamedTuple):
     line: int
     col: int
 
+    @property
+    def add(self) -> int:
+        """How many display cells it is beyond where the character at `col` begins: 0 but for a `Virtual` place."""
+        return 0
+
+
+class Virtual(Pos):
+    """A place between or behind the text's own, as `'virtualedit'` has them: cells on in a tab or behind the line.
+
+    It is a `Pos` to all who do not ask, and equal to no place of the text; made by `beyond` alone.
+    """
+
+    cells: int = 0
+
+    @property
+    def add(self) -> int:
+        """How many display cells it is beyond where the character at `col` begins; more than 0."""
+        return self.cells
+
+    def _ordered(self, other: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+        assert isinstance(other, Pos)
+        return (*self, self.cells), (*other, other.add)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same cell."""
+        return isinstance(other, Virtual) and self[:] == other[:] and self.cells == other.cells
+
+    def __ne__(self, other: object) -> bool:
+        """Whether it is another cell."""
+        return not self == other
+
+    def __hash__(self) -> int:
+        """Return what is the same for the same cell."""
+        return hash((*self, self.cells))
+
+    def __lt__(self, other: object) -> bool:
+        """Whether it is before another place."""
+        mine, its = self._ordered(other)
+        return mine < its
+
+    def __le__(self, other: object) -> bool:
+        """Whether it is before another place, or that place."""
+        mine, its = self._ordered(other)
+        return mine <= its
+
+    def __gt__(self, other: object) -> bool:
+        """Whether it is behind another place."""
+        mine, its = self._ordered(other)
+        return mine > its
+
+    def __ge__(self, other: object) -> bool:
+        """Whether it is behind another place, or that place."""
+        mine, its = self._ordered(other)
+        return mine >= its
+
+
+def beyond(line: int, col: int, add: int) -> Pos:
+    """Return the place `add` display cells beyond the start of the character at `col`."""
+    if add <= 0:
+        return Pos(line, col)
+    place = Virtual(line, col)
+    place.cells = add
+    return place
+
 
 class Span(NamedTuple):
     """A stretch of text that an operator works on.
 
     `CHAR`: from `start` up to and without `end`. `LINE`: the lines `start.line` to `end.line`, both included.
     `BLOCK`: those lines, display columns `left` to `right`, both included and counted from 0; with `dollar`
-    to the end of each line.
+    to the end of each line. `virtual`: the ends may be `Virtual` places, what is not there counts as blanks.
     """
 
     start: Pos
@@ -39,6 +103,7 @@ class Span(NamedTuple):
     left: int = 0
     right: int = 0
     dollar: bool = False
+    virtual: bool = False
 
     @property
     def empty(self) -> bool:

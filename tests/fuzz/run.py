@@ -1,7 +1,9 @@
 """`make fuzz-vim`: random sequences in the editor and in real Vim, what differs cut down to the shortest case.
 
     python tests/fuzz/run.py [--seed N] [--cases N] [--seconds N] [--found FILE] [--coverage]
+                             [--rows PATTERN] [--option NAME=VALUE]
 
+`--rows '^key:visual:' --option virtualedit=block` draws only the keys of Visual mode, with that option in every case.
 Prints the seed and each difference with the shortest keys and text that show it. What is
 found becomes a line of `tests/oracle/found.jsonl` with Vim's answer, once it is understood.
 """
@@ -116,6 +118,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=60, help="how long at most")
     parser.add_argument("--jobs", type=int, default=4 * (os.cpu_count() or 1), help="how many at a time")
     parser.add_argument("--found", type=Path, help="file to add what differs to, with Vim's answers")
+    parser.add_argument("--rows", default="", help="draw only the rows this regular expression is found in")
+    parser.add_argument("--option", action="append", default=[], help="NAME=VALUE, set in every case")
     parser.add_argument("--coverage", action="store_true", help="print how often each row was drawn")
     return parser.parse_args()
 
@@ -136,7 +140,10 @@ def main() -> int:
         return 0
     # What a sequence writes, it writes there.
     os.chdir(tempfile.mkdtemp(prefix="tpy-fuzz-"))
-    source, end = Source(options.seed), time.monotonic() + options.seconds
+    source, end = (
+        Source(options.seed, options.rows, dict(one.split("=", 1) for one in options.option)),
+        time.monotonic() + options.seconds,
+    )
     print(f"seed {options.seed}", flush=True)
     ran = commands = unsaid = 0
     found: list[Case] = []

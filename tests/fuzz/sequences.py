@@ -47,11 +47,16 @@ def rows() -> list[str]:
 
 
 class Source:
-    """Draws cases. `seed` decides all of them; `drawn` counts the rows."""
+    """Draws cases. `seed` decides all of them; `drawn` counts the rows.
 
-    def __init__(self, seed: int) -> None:
+    `only` is a regular expression that the rows are to match; `options` are set in every case.
+    """
+
+    def __init__(self, seed: int, only: str = "", options: dict[str, str] | None = None) -> None:
         self.random = random.Random(seed)
-        self.rows = rows()
+        self.options = options or {}
+        every = rows()
+        self.rows = [row for row in every if re.search(only, row)]
         self.drawn: Counter[str] = Counter()
         self._bag: list[str] = []
         self._bindings: dict[str, Binding] = {
@@ -59,8 +64,8 @@ class Source:
             for mode, trie in rowtrace.tries().items()
             for keys, binding in trie.items()
         }
-        self._operators = [row for row in self.rows if self._kind(row) == "operator" and row.startswith("key:normal:")]
-        self._targets = [row for row in self.rows if row.startswith("key:operator:")]
+        self._operators = [row for row in every if self._kind(row) == "operator" and row.startswith("key:normal:")]
+        self._targets = [row for row in every if row.startswith("key:operator:")]
         self._kinds: dict[str, Callable[[str], str]] = {
             "key": self._key, "insert": self._insert, "cmdline": self._cmdline, "ex": self._ex, "option": self._option,
             "phrase": lambda name: self._filled(self._pick(material.PHRASES[name])),
@@ -81,7 +86,7 @@ class Source:
         commands = [self._command() for _ in range(pick.randint(3, 8))]
         return {
             "id": identity, "group": "found", "text": text, "cursor": [line + 1, column], "commands": commands,
-            "keys": "".join(commands),
+            "keys": "".join(commands), "options": self.options,
         }  # fmt: skip
 
     def _pick(self, choices: tuple[str, ...]) -> str:
