@@ -20,7 +20,8 @@ from tpy.modal.view.longline import LONG, long_line
 from tpy.modal.view.window import Window
 
 BREAK_AT = " \t!@*-+;:,./?"
-_TO_LAST_BREAK = re.compile(r".*[ \t!@*\-+;:,./?]")
+# To the last place where a row may end: behind such characters, all of them, and before another one.
+_TO_LAST_BREAK = re.compile(r".*[ \t!@*\-+;:,./?](?=[^ \t!@*\-+;:,./?])")
 SIGN_WIDTH = 2
 
 
@@ -86,8 +87,8 @@ def _wrap_on(rows: list[RowStart], text: str, width: int, tabstop: int, linebrea
         if len(part) <= width:
             return
         size = width
-        if linebreak and part[width] not in BREAK_AT:
-            match = _TO_LAST_BREAK.match(part, 0, width)
+        if linebreak:
+            match = _TO_LAST_BREAK.match(part)
             size = match.end() if match else width
         rows.append(RowStart(begin + size, 0, column + size))
 
@@ -96,24 +97,20 @@ def _wrap_row(rows: list[RowStart], text: str, width: int, tabstop: int, linebre
     """Add the rows after the last one by looking at each character, until one begins afresh; False at the end."""
     begin, _, column = rows[-1]  # `column` is that of the character, in the line
     used = 0  # cells of the row
-    blank: tuple[int, int] | None = None  # after the last blank of the row: index, column
+    gap: tuple[int, int] | None = None  # the last place where the row may end: index, column
     for at, char in enumerate(text[begin:], begin):
         size = char_cells(char, column, tabstop)
         spreads = char == "\t" and tabstop > 0  # its blanks may go on in the next row
-        if used and used + size > width and (not spreads or used == width):
-            fits = blank is not None and blank[0] > rows[-1].at and column - blank[1] + size <= width
-            if linebreak and blank is not None and fits and char not in BREAK_AT:
-                rows.append(RowStart(blank[0], 0, blank[1]))
-            else:
-                rows.append(RowStart(at, 0, column))
+        if linebreak and at > rows[-1].at and char not in BREAK_AT and text[at - 1] in BREAK_AT:
+            gap = at, column
+        if used and used + size > width and (gap or not spreads or used == width):
+            rows.append(RowStart(gap[0], 0, gap[1]) if gap else RowStart(at, 0, column))
             return True
         used += size
         while used > width and spreads:
             used -= width
             rows.append(RowStart(at, size - used, column))
         column += size
-        if char in BREAK_AT:
-            blank = (at + 1, column)
     return False
 
 

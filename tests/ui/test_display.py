@@ -1,6 +1,7 @@
 """Where lines lie: rows of wrapped lines, long lines by table, clicks and cursors as inverse of each other."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -39,6 +40,30 @@ def test_rows_hold_every_character_once_and_none_is_too_wide(text: str, width: i
             used += following.shown
         assert used - row.shown <= max(width, 4)
         assert following is None or following.at > row.at or following.shown
+
+
+# Rows of 20 cells, as Vim 9.0 breaks a line with 'linebreak'.
+BROKEN = (
+    ("aaaa bbbb cccc dddd ", "eeee"),
+    ("aaaa bbbb cccc ", "ddddd eeee"),
+    ("what is said is one ", "sentence."),
+    ("what is said is, ", "right, so it is"),
+    ("a" * 20, "a" * 10 + " b"),
+    ("bacd ea語,fegbbbd,.", "da,ff, c, ,cgc.ced,", "d-dc-. d.g ,bgabba ", "ed--geg, e c-bcd  "),
+    (".c   ee.g,dec  e, ", "dg b a,ga a g 語,b ", "b-cb  g語ged  cfg  ", "fbdg,aec-語aadcda.e"),
+    ("-fd, b -,b ,e-d- ", "gag.g ,c d. .d d ,,", "cd-.語f"),
+    ("b e語 ,fee,.-,-,d.", "e語ddd .d.a.aaeega,", "abd eb語b.c d.f  ", "fdff -cb語b "),
+    ("ce語 c.-,e  ac,", "語cadccbfe,- b - ", "b-,  ea語dgd."),
+    ("b e .-bfb.cb.g. -", "語b. ag-- de,b ", "語a語-d,ce.g -", "ef語g .bed"),
+    ("bgfe語 .aeg,d adc ,", "cadegg  -c - ef- .", "gcde - gcg fdbeff,", "dcaa"),
+)
+
+
+@pytest.mark.parametrize("rows", BROKEN)
+def test_linebreak_ends_rows_where_vim_does(rows: tuple[str, ...]) -> None:
+    text = "".join(rows)
+    starts = [*(row.at for row in wrapped(text, 20, 8, True)), len(text)]
+    assert tuple(text[a:b] for a, b in pairwise(starts)) == rows
 
 
 @given(LINES, st.integers(4, 30), st.integers(0, 60))
