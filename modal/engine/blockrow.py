@@ -16,8 +16,8 @@ INSERT, APPEND, CHANGE = "insert", "append", "change"
 class Row(NamedTuple):
     """The characters `col` to `col + size` of a line.
 
-    `before` and `behind` are the cells by which the first and the last of them lie outside the block; `first` and `last`
-    are how many cells those characters have, and `ends` is the display column where they end. `short`: the line ends
+    `before` and `behind` are the cells by which the first and the last of them lie outside the block; `first` and
+    `last` are how many cells those characters have; they end at the display column `ends`. `short`: the line ends
     before the block does, for `c` and `I` before it begins.
     """
 
