@@ -11,8 +11,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tpy.modal.editor import Visual
+from tpy.modal.engine.columns import block_edges
+from tpy.modal.engine.context import Context
+from tpy.modal.engine.virtual import is_virtual
 from tpy.modal.text.position import Pos
-from tpy.modal.text.width import char_cells, column_of, next_col
+from tpy.modal.text.width import next_col
 from tpy.modal.ui.lines import Span
 from tpy.modal.view.longline import LONG
 from tpy.modal.view.window import Window
@@ -165,20 +168,24 @@ def _partner(lines: list[str], at: Pos, opening: str, closing: str) -> Pos | Non
 
 
 class Block(NamedTuple):
-    """A Visual block: lines and display columns, the right one not included."""
+    """A Visual block: lines and display columns, the right one not included; `blanks`: also where there is no text."""
 
     first: int
     last: int
     left: int
     right: int
+    blanks: bool
 
 
-def mark_selection(visual: Visual, window: Window, marks: Marks, tabstop: int, lines: list[int]) -> Block | None:
+def mark_selection(engine: Engine, visual: Visual, marks: Marks, lines: list[int]) -> Block | None:
     """Add the selection in some lines; a Visual block is no span of characters and is answered instead."""
+    window = engine.editor.window
     start, end = sorted((visual.start, window.cursor))
     text_lines = window.buffer.lines
     if visual.kind == "<C-v>":
-        return Block(start.line, end.line, *_block_columns(visual, window, tabstop))
+        left, right = block_edges(Context(engine), visual.start, window.cursor)
+        blanks = is_virtual(engine) and not visual.dollar
+        return Block(start.line, end.line, left, _TO_END if visual.dollar else right + 1, blanks)
     for line in lines:
         if start.line <= line <= end.line:
             first = start.col if line == start.line and visual.kind == "v" else 0
@@ -187,13 +194,3 @@ def mark_selection(visual: Visual, window: Window, marks: Marks, tabstop: int, l
                 last = next_col(text_lines[line], end.col) if end.col < len(text_lines[line]) else end.col + 1
             marks.setdefault(line, []).append((first, last, SELECTION))
     return None
-
-
-def _block_columns(visual: Visual, window: Window, tabstop: int) -> tuple[int, int]:
-    sides: list[int] = []
-    for pos in (visual.start, window.cursor):
-        text = window.buffer.lines[min(pos.line, len(window.buffer.lines) - 1)]
-        left = column_of(text, pos.col, tabstop)
-        cells = char_cells(text[pos.col], left, tabstop) if pos.col < len(text) else 1
-        sides += (left, left + max(cells, 1))
-    return min(sides), _TO_END if visual.dollar else max(sides)

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tpy.modal.editor import Message
+from tpy.modal.engine.virtual import is_virtual
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import char_cells
@@ -343,14 +344,13 @@ class Renderer:
 
     def _cursor(self, window: Window, geometry: Geometry) -> tuple[int, int]:
         """The cell of the window's cursor: on the last cell of a tab in Normal mode, as in Vim."""
-        pos = window.cursor
+        engine, virtual = self.engine, is_virtual(self.engine)
+        pos = window.cursor if virtual else Pos(*window.cursor)
         row, column = geometry.cursor_row(), geometry.place(pos)[1]
         text = window.buffer.lines[pos.line]
         if text[pos.col : pos.col + 1] == "\t" and geometry.tabstop and not geometry.closed(pos.line):
-            option = self.engine.editor.option
-            if not (self.engine.insert.active or option("list", window) or self.engine.editor.visual):
-                width = char_cells("\t", geometry.column(text, pos.col), geometry.tabstop)
-                column = min(column + width - 1, geometry.width - 1)
+            if not (virtual or engine.insert.active or engine.editor.option("list", window) or engine.editor.visual):
+                column += char_cells("\t", geometry.column(text, pos.col), geometry.tabstop) - 1
         return row, geometry.gutter + min(max(column, 0), geometry.width - 1)
 
     def _shape(self) -> int:

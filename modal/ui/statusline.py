@@ -59,14 +59,16 @@ def share(window: Window) -> str:
 def columns_text(window: Window, tabstop: int) -> str:
     """The cursor's column as the ruler gives it: byte and display column, `5-9` where they differ."""
     text = window.buffer.lines[min(window.cursor.line, len(window.buffer.lines) - 1)]
-    col = min(window.cursor.col, len(text))
+    col, add = min(window.cursor.col, len(text)), window.cursor.add
     if not text:
-        return "0-1"
-    if text.isascii() and "\t" not in text[: col + 1]:
+        return f"0-{add + 1}"
+    if not add and text.isascii() and "\t" not in text[: col + 1]:
         return str(col + 1)
     number = len(text[:col].encode("utf-8", "surrogatepass")) + 1
-    shown = column_of(text, col, tabstop) + 1
-    if col < len(text) and text[col] == "\t":
+    shown = column_of(text, col, tabstop) + add + 1
+    if window.shown is not None and window.shown[:2] == (window.cursor, window.buffer.tick):
+        shown = window.shown[2] + 1
+    elif col < len(text) and text[col] == "\t" and not add:
         shown = column_of(text, col + 1, tabstop)
     return str(number) if number == shown else f"{number}-{shown}"
 

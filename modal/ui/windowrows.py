@@ -37,6 +37,7 @@ class _Look(NamedTuple):
     gutter: tuple[Piece, ...]
     cells: tuple[tuple[int, int, str], ...]  # columns of the row with a class: block selection, 'colorcolumn'
     width: int
+    blanks: bool  # those columns are marked where there is no text, too
 
 
 class _Memo(NamedTuple):
@@ -144,7 +145,7 @@ class WindowRows:
         marking.mark_preview(engine, marks)
         visual = editor.visual
         if visual is not None:
-            return marking.mark_selection(visual, window, marks, geometry.tabstop, lines)
+            return marking.mark_selection(engine, visual, marks, lines)
         if engine.prompt is None:
             col = window.cursor.col
             text = window.buffer.lines[min(window.cursor.line, len(window.buffer.lines) - 1)]
@@ -178,7 +179,7 @@ class WindowRows:
             strip = pieces_of(chunk)
             room = look.width - sum(len(text) for text, _ in look.gutter)
             for start, stop, name in look.cells:
-                strip = _marked(strip, start, min(stop, room), (name,))
+                strip = _marked(strip, start, min(stop, room), (name,), blanks=look.blanks)
             if chunk.base:
                 strip = padded(strip, room, chunk.base)
             if look.gutter:
@@ -187,11 +188,11 @@ class WindowRows:
         return strip
 
 
-def _marked(strip: Strip, start: int, stop: int, classes: Classes) -> Strip:
-    """The strip with classes laid over some columns, one blank at least where the text is shorter."""
+def _marked(strip: Strip, start: int, stop: int, classes: Classes, *, blanks: bool) -> Strip:
+    """The strip with classes laid over some columns; where the text is shorter over one blank, or over all `blanks`."""
     if stop <= start:
         return strip
-    stop = min(stop, max(strip.cells, start + 1))
+    stop = stop if blanks else min(stop, max(strip.cells, start + 1))
     inner = padded(crop(strip.pieces, start, stop - start), stop - start)
     return overlaid(strip, start, Strip(tuple((text, (*own, *classes)) for text, own in inner.pieces), stop - start))
 
@@ -252,7 +253,7 @@ class _Painter:
         chunk = self._chunk(line, text, start, stop, base, spans)
         if not geometry.wrap and self.listed is not None and self.listed.extends:
             return self._extended(line, chunk, gutter, start)
-        return self.rows.kept(_Look(gutter, self._cell_marks(line, start), window.width), chunk)
+        return self.rows.kept(self._look(gutter, line, start), chunk)
 
     def _row_end(self, line: int, row: int, text: str, start: RowStart) -> int:
         """The index behind the last character that begins on this row."""
@@ -291,12 +292,16 @@ class _Painter:
     def _extended(self, line: int, chunk: Chunk, gutter: tuple[Piece, ...], start: RowStart) -> Strip:
         """A row without `'wrap'` that goes on to the right: its last cell says so (`listchars` `extends`)."""
         assert self.listed is not None
-        strip = self.rows.kept(_Look(gutter, self._cell_marks(line, start), self.window.width), chunk)
+        strip = self.rows.kept(self._look(gutter, line, start), chunk)
         whole = chunk._replace(width=chunk.width + 1)
         if chunk.end and pieces_of(whole).cells <= chunk.width:
             return strip
         end = self.window.width - 1
         return overlaid(strip, end, Strip(((self.listed.extends, (NONTEXT,)),), 1))
+
+    def _look(self, gutter: tuple[Piece, ...], line: int, start: RowStart) -> _Look:
+        blanks = self.block is not None and self.block.blanks
+        return _Look(gutter, self._cell_marks(line, start), self.window.width, blanks)
 
     def _cell_marks(self, line: int, start: RowStart) -> tuple[tuple[int, int, str], ...]:
         """Columns of this row that are marked by cell: `'colorcolumn'` and the Visual block."""

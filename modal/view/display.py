@@ -241,9 +241,9 @@ class Geometry:
             return 0, 0
         text = self.lines[pos.line]
         if not self.wrap:
-            return 0, self.column(text, pos.col) - self.window.left
-        if len(text) > LONG:
-            return divmod(self.column(text, pos.col), self.width)
+            return 0, self.column(text, pos.col) + pos.add - self.window.left
+        if len(text) > LONG or pos.add:
+            return divmod(self.column(text, pos.col) + pos.add, self.width)
         rows = wrapped(text, self.width, self.tabstop, self.linebreak)
         row = bisect_right(rows, pos.col, key=lambda start: start.at) - 1
         while row > 0 and rows[row].at == pos.col and rows[row].shown:
@@ -372,7 +372,7 @@ class Geometry:
     def _follow_sideways(self) -> None:
         window = self.window
         text = self.lines[min(window.cursor.line, len(self.lines) - 1)]
-        column = self.column(text, window.cursor.col)
+        column = self.column(text, window.cursor.col) + window.cursor.add
         last = (
             column
             + (char_cells(text[window.cursor.col], column, self.tabstop) if window.cursor.col < len(text) else 1)

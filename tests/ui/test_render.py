@@ -388,6 +388,35 @@ def test_the_ruler_counts_bytes_and_columns(shown: Make) -> None:
     assert "0,0-1" in screen.rows[3] or "1,0-1" in screen.rows[3]
 
 
+@pytest.mark.parametrize(
+    ("keys", "cursor", "ruler"),
+    [
+        ("<C-v>3l", (0, 5), "1,4-6 "),  # behind the line
+        ("<C-v>j", (1, 2), "2,3 "),  # at its end
+        ("<C-v>jjl", (2, 3), "3,2-4 "),  # within a tab
+        ("<C-v>jjjl", (3, 3), "4,0-4 "),  # in an empty line
+        ("<C-v>3l<Esc>", (0, 2), "1,3 "),  # and back on the text
+    ],
+)
+def test_the_cursor_of_a_virtual_block_is_in_its_cell(
+    shown: Make, keys: str, cursor: tuple[int, int], ruler: str
+) -> None:
+    screen = shown("abc", "de", "f\tg", "", size=(60, 7))
+    screen.set(virtualedit="block", laststatus=2)
+    assert screen.keys("ll" + keys).cursor == cursor
+    assert ruler in screen.rows[5]
+
+
+def test_a_virtual_block_is_shown_where_there_is_no_text(shown: Make) -> None:
+    screen = shown("abc", "d", "", size=(30, 6))
+    screen.set(virtualedit="block")
+    screen.keys("l<C-v>3ljj")
+    assert styled(screen, "editor.selection") == [(0, "bc  "), (1, "    "), (2, "    ")]
+    screen.set(virtualedit="")
+    screen.keys("<Esc>gg0l<C-v>lj")
+    assert styled(screen, "editor.selection") == [(0, "b"), (1, " ")]
+
+
 def test_a_changed_buffer_says_so(shown: Make) -> None:
     screen = shown("text", size=(40, 5))
     screen.keys("x")
