@@ -7,9 +7,9 @@ changed are the same objects as in the frame before, which is what makes a key c
 from __future__ import annotations
 
 import enum
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tpy.modal.editor import Message
@@ -18,14 +18,15 @@ from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import char_cells
 from tpy.modal.ui import bottom, marks
+from tpy.modal.ui.drawing import Drawing
 from tpy.modal.ui.highlight import Colours, View
 from tpy.modal.ui.languages import NONE, language_of
 from tpy.modal.ui.menu import menu_strips
 from tpy.modal.ui.mouse import SEPARATOR as BORDER
 from tpy.modal.ui.mouse import STATUS, TABS, TEXT, Hit
 from tpy.modal.ui.pager import Pager
-from tpy.modal.ui.rows import Piece, Strip, crop, ink, joined, overlaid, padded, safe, text_cells
-from tpy.modal.ui.screen import BLANK, Ink, Row
+from tpy.modal.ui.rows import Piece, Strip, crop, joined, overlaid, padded, safe, text_cells
+from tpy.modal.ui.screen import BLANK, Row
 from tpy.modal.ui.statusline import buffer_name, status_strip
 from tpy.modal.ui.theme import Theme
 from tpy.modal.ui.tokens import Spans
@@ -45,8 +46,6 @@ SEPARATOR = Strip((("|", ("ui.separator",)),), 1)
 STATUS_SEPARATOR = Strip(((" ", ("ui.statusline.inactive",)),), 1)
 # A menu over the rows above a window wants more than so many there.
 LEAST_OVER = 3
-# Drawn rows are kept up to this many.
-KEPT = 2000
 
 
 class Frame(NamedTuple):
@@ -72,20 +71,15 @@ class Hold(enum.Enum):
         return not streams if self is Hold.THE_REST else streams and not focused
 
 
-# What stands on a row of the screen: strips, or how they are drawn, at their columns.
-Part = tuple[tuple[int, Strip], ...]
-Inks = tuple[tuple[int, Ink], ...]
-
-
 class _Held(NamedTuple):
-    """A window as the last frame showed it: its strips, how its rows are drawn with what separates them from those of
-    the window beside it, and the cursor's cell where it was there."""
+    """A window as the last frame showed it: its strips, its rows with what separates them from those of the window
+    beside it, and the cursor's cell where it was there."""
 
     rect: Rect
     focused: bool
     view: View
     strips: list[Strip]
-    rows: list[Inks]
+    rows: list[Row]
     cursor: tuple[int, int] | None
 
 
@@ -98,14 +92,10 @@ class Renderer:
         self._windows = WindowRows(self._spans_of)
         self._colours = Colours(self._language, engine.editor.echo)
         self._views: list[View] = []
-        # Rows of one ink by its identity, and inks by their column and the identity of the strip.
-        self._rows: dict[int, Row] = {}
-        self._inks: dict[tuple[int, int], tuple[Strip, Ink]] = {}
-        self._width = 0
-        # The rows of the last frame with what they are drawn from, and what they all depend on.
+        self._drawing = Drawing(self._theme, 0)
+        # The rows of the last frame, and what they all depend on beside the windows.
         self._key: object = None
-        self._parts: list[Inks | None] = []
-        self._drawn_rows: list[Row] = []
+        self._rows: list[Row] = []
         self._held: dict[Window, _Held] = {}
         self._pager = Pager()
         self._shown_message: Message | None = None
@@ -122,15 +112,7 @@ class Renderer:
     @theme.setter
     def theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._forget()
         self._windows.forget()
-
-    def _forget(self) -> None:
-        """What was drawn is of no use any more."""
-        self._held.clear()
-        self._rows.clear()
-        self._inks.clear()
-        self._parts.clear()
 
     # -- colours
 
@@ -189,9 +171,9 @@ class Renderer:
     def frame(self, columns: int, rows: int, *, hold: Hold = Hold.NOTHING) -> Frame:
         """The screen in that size. Scrolls windows so that their cursors are shown."""
         engine, editor = self.engine, self.engine.editor
-        if columns != self._width:
-            self._width = columns
-            self._forget()
+        if columns != self._drawing.columns or self._theme is not self._drawing.theme:
+            self._drawing = Drawing(self._theme, columns)
+            self._held.clear()
         before, self._key = self._key, None  # a frame that fails is followed by a whole one
         tabs = 1 if len(editor.tabs) > 1 and rows > 2 else 0
         height = max(rows - 1 - tabs, 1)
@@ -199,30 +181,27 @@ class Renderer:
         self.text_top = tabs
         cursor, changed = self._place_windows(tabs, height, columns, hold)
         popup = self._popup()
-        status_shown = editor.layout.status_always or len(editor.layout.windows()) > 1
+        status_shown = editor.layout.status_always or len(editor.layout.rects) > 1
         lower = bottom.bottom_of(engine, self._message(), self._pager, columns, rows, not status_shown)
-        rects = tuple(editor.layout.rects.items())
-        key = (columns, rows, tabs, len(lower.strips), rects) if popup is None else None
-        if key is None or key != before or len(self._parts) != rows:
-            changed = set(range(rows))
-            self._parts, self._drawn_rows = [None] * rows, [BLANK] * rows
-        parts = {number: self._inks_on(number - tabs) for number in changed if number < rows}
+        key = (
+            None if popup is not None else (self._drawing, rows, tabs, len(lower.strips), *editor.layout.rects.items())
+        )
+        if key is None or key != before:
+            self._rows, changed = [BLANK] * rows, set(range(rows))
+        self._place_rows(tabs, columns, changed)
         if tabs:
-            parts[0] = self._whole(self._tab_line(columns))
+            self._rows[0] = self._drawing.row(self._tab_line(columns))
         if popup is not None and popup.items:
-            self._place_popup(popup, parts, tabs, columns)
+            self._place_popup(popup, tabs, columns)
         if rows > 1 or engine.prompt is not None:
             first = rows - len(lower.strips)
-            parts.update({first + number: self._whole(strip) for number, strip in enumerate(lower.strips)})
+            self._rows[first:] = map(self._drawing.row, lower.strips)
             if lower.cursor is not None:
                 cursor = (first + lower.cursor[0], lower.cursor[1])
-        for number, part in parts.items():
-            if part != self._parts[number]:
-                self._parts[number], self._drawn_rows[number] = part, self._row(part, columns)
         self._key = key
         if cursor is not None:
             cursor = (min(cursor[0], rows - 1), min(cursor[1], columns - 1))
-        return Frame(tuple(self._drawn_rows), cursor, self._shape())
+        return Frame(tuple(self._rows), cursor, self._shape())
 
     def _message(self) -> Message | None:
         """The message to show: the mode takes its place when that changes afterwards, or with what is typed."""
@@ -266,12 +245,11 @@ class Renderer:
             focused = window is layout.current
             old = held = before.get(window)
             if held is None or held[:2] != (rect, focused) or not hold.of(window, focused=focused):
-                held = self._window(window, rect, height - layout.spare, columns, old, focused=focused)
-                first = top + rect.top
-                if old is None or len(old.rows) != len(held.rows):
-                    changed.update(range(first, first + max(len(held.rows), len(old.rows) if old is not None else 0)))
-                else:
-                    pairs = enumerate(zip(old.strips, held.strips, strict=True), first)
+                held = self._window(window, rect, height - layout.spare, columns, focused=focused)
+                if rect.width < columns:
+                    rows = held.rows
+                    known = old.rows if old is not None and len(old.rows) == len(rows) else repeat(None, len(rows))
+                    pairs = enumerate(zip(known, rows, strict=True), top + rect.top)
                     changed.update([number for number, (one, other) in pairs if one is not other])
             self._held[window] = held
             self._views.append(held.view)
@@ -279,17 +257,21 @@ class Renderer:
                 cursor = (top + rect.top + held.cursor[0], rect.left + held.cursor[1])
         return cursor, changed
 
-    def _inks_on(self, row: int) -> Inks:
-        """What the windows show on a row (from 0, the tab line not counted)."""
-        inks: Inks = ()
+    def _place_rows(self, top: int, columns: int, changed: Iterable[int]) -> None:
+        """Put the rows of windows on the screen; of those beside each other only what has changed."""
+        beside = []
         for held in self._held.values():
-            if 0 <= row - held.rect.top < len(held.rows):
-                inks += held.rows[row - held.rect.top]
-        return inks
+            if held.rect.width < columns:
+                beside.append((held.rows, top + held.rect.top))
+            else:
+                first = top + held.rect.top
+                self._rows[first : first + len(held.rows)] = held.rows[: len(self._rows) - first]
+        for number in changed if beside else ():
+            parts = [rows[number - first] for rows, first in beside if 0 <= number - first < len(rows)]
+            if parts and number < len(self._rows):
+                self._rows[number] = self._drawing.joined(parts)
 
-    def _window(
-        self, window: Window, rect: Rect, height: int, columns: int, old: _Held | None, *, focused: bool
-    ) -> _Held:
+    def _window(self, window: Window, rect: Rect, height: int, columns: int, *, focused: bool) -> _Held:
         """A window with its status line, scrolled so that its cursor is shown, in a layout of that size."""
         geometry = self.geometry(window)
         if window.extra.get("free") not in (window.cursor, window.cursor.line):  # not scrolled away from the cursor
@@ -306,7 +288,7 @@ class Renderer:
         if focused and self._in_sight(geometry):
             row, column = self._cursor(window, geometry)
             cursor = min(row, max(rect.height - 1, 0)), min(column, rect.width - 1)
-        return _Held(rect, focused, view, strips, self._drawn(strips, rect, columns, old), cursor)
+        return _Held(rect, focused, view, strips, self._drawn(strips, rect, columns), cursor)
 
     @staticmethod
     def _in_sight(geometry: Geometry) -> bool:
@@ -388,9 +370,10 @@ class Renderer:
             pieces.append((text, ("ui.tabline.selected",) if number == editor.tab else ("ui.tabline",)))
         return pieces
 
-    def _place_popup(self, popup: Popup, parts: dict[int, Inks], top: int, columns: int) -> None:
+    def _place_popup(self, popup: Popup, top: int, columns: int) -> None:
         """Lay the open menu over the rows (`view/popup.py`), or the matches of the command line."""
-        row, column = len(parts) - 2, popup.column
+        last = len(self._rows) - 2
+        row, column = last, popup.column
         above = True
         rect = self.engine.editor.layout.rects.get(popup.window) if popup.window is not None else None
         if popup.window is not None and popup.at is not None and rect is not None:
@@ -403,16 +386,16 @@ class Renderer:
                 row = top + rect.top - 1  # the status line there stays in sight
                 popup = popup._replace(most=min(popup.most, row - 1))
             else:
-                above = len(parts) - 2 - row < min(len(popup.items), popup.most) and row > len(parts) // 2
+                above = last - row < min(len(popup.items), popup.most) and row > len(self._rows) // 2
         strips = menu_strips(popup, columns)
-        room = row + (1 if rect is None else 0) if above else len(parts) - 2 - row
+        room = row + (1 if rect is None else 0) if above else last - row
         strips = strips[: max(room, 0)]
         first = (row - len(strips) + (1 if rect is None else 0)) if above else row + 1
         for number, strip in enumerate(strips):
             at = first + number
             left = max(min(column, columns - strip.cells), 0)
             below = self._flat(at - top, columns) if at >= top else self._tab_line(columns)
-            parts[at] = self._whole(overlaid(below, left, strip))
+            self._rows[at] = self._drawing.row(overlaid(below, left, strip))
 
     def _popup(self) -> Popup | None:
         from tpy.modal.view.popup import PopupItem
@@ -438,63 +421,22 @@ class Renderer:
         strips: list[Strip] = []
         column = 0
         for held in self._held.values():
-            at = row - held.rect.top
-            row_parts = _separated(held.strips, held.rect, columns)
-            for left, strip in row_parts[at] if 0 <= at < len(row_parts) else ():
-                if left > column:
-                    strips.append(Strip(((" " * (left - column), ()),), left - column))
-                strips.append(strip)
-                column = left + strip.cells
+            rect, at = held.rect, row - held.rect.top
+            if not 0 <= at < len(held.strips):
+                continue
+            if rect.left > column:
+                strips.append(Strip(((" " * (rect.left - column), ()),), rect.left - column))
+            end = rect.left + rect.width
+            strips.append(padded(held.strips[at], rect.width))
+            if end < columns:
+                strips.append(SEPARATOR if at < rect.height else STATUS_SEPARATOR)
+            column = end + (end < columns)
         return joined(strips)
 
-    def _drawn(self, strips: list[Strip], rect: Rect, columns: int, old: _Held | None) -> list[Inks]:
-        """How the rows of a window are drawn; each strip is drawn once, also when what is beside it changes."""
-        rows: list[Inks] = []
-        same = old if old is not None and old.rect == rect and len(old.strips) == len(strips) else None
-        for number, part in enumerate(_separated(strips, rect, columns)):
-            if same is not None and same.strips[number] is strips[number]:
-                rows.append(same.rows[number])
-                continue
-            made = [(left, self._inks.get((left, id(strip))), strip) for left, strip in part]
-            rows.append(tuple([(at, kept[1] if kept else self._ink(at, strip, columns)) for at, kept, strip in made]))
-        return rows
-
-    def _whole(self, strip: Strip) -> Inks:
-        """How a strip over the whole width is drawn."""
-        known = self._inks.get((0, id(strip)))
-        return ((0, known[1] if known is not None else self._ink(0, strip, sys.maxsize)),)
-
-    def _ink(self, left: int, strip: Strip, columns: int) -> Ink:
-        """How a strip is drawn at a column; the strip is kept with it, since it is known by its identity."""
-        if len(self._inks) > 2 * KEPT:
-            self._inks.clear()
-        shown = strip if left + strip.cells <= columns else crop(strip.pieces, 0, max(columns - left, 0))
-        made = ink(shown, self._theme, left)
-        self._inks[left, id(strip)] = strip, made
-        return made
-
-    def _row(self, inks: Inks, columns: int) -> Row:
-        """The row of what is drawn beside each other; one of a single strip scrolling brings back in another place."""
-        known = self._rows.get(id(inks[0][1])) if len(inks) == 1 else None
-        if known is not None and known.inks[:1] == inks:
-            return known
-        column = inks[-1][0] + inks[-1][1].cells if inks else 0
-        if self._theme.paints_background and column < columns:
-            blank = Strip(((" " * (columns - column), ()),), columns - column)
-            row = Row((*inks, (column, ink(blank, self._theme, column))), columns)
-        else:
-            row = Row(inks, column)
-        if len(inks) == 1:
-            if len(self._rows) > KEPT:
-                self._rows.clear()
-            self._rows[id(inks[0][1])] = row
-        return row
-
-
-def _separated(strips: list[Strip], rect: Rect, columns: int) -> list[Part]:
-    """The rows of a window, the status line among them, with what stands between it and the window beside it."""
-    end = rect.left + rect.width
-    if end >= columns:
-        return [((rect.left, strip),) for strip in strips]
-    between, below = (end, SEPARATOR), (end, STATUS_SEPARATOR)
-    return [((rect.left, strip), between if at < rect.height else below) for at, strip in enumerate(strips)]
+    def _drawn(self, strips: list[Strip], rect: Rect, columns: int) -> list[Row]:
+        """The rows of a window, the status line among them, with what stands between it and the window beside it."""
+        rows, end = self._drawing.rows, rect.left + rect.width
+        if end >= columns:
+            return rows(strips, rect.left, end)
+        text, below = strips[: rect.height], strips[rect.height :]
+        return rows(text, rect.left, end, SEPARATOR) + rows(below, rect.left, end, STATUS_SEPARATOR)
