@@ -298,9 +298,9 @@ class App:
     def _guard(self, act: Callable[[], object]) -> None:
         """Do something of which a failure, interrupt or bug must not end the editor."""
         acting, self._acting = self._acting, True
+        self.editor.progress.begin()
         try:
-            with self.editor.progress.of():
-                act()
+            act()
         except CommandFailed as failure:
             self.engine.failed(failure)
         except Interrupted:
@@ -311,6 +311,7 @@ class App:
         except Exception as error:
             self._bug(error)
         finally:
+            self.editor.progress.end()
             self._acting = acting
 
     def _bug(self, error: Exception) -> None:

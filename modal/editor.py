@@ -192,6 +192,10 @@ class Editor:
                 return local[name]
         return self.options.values[name]
 
+    def values(self, window: Window) -> dict[str, Any]:
+        """Return the values of all options for a window and its buffer, for who reads many."""
+        return {**self.options.values, **window.buffer.options, **window.options}
+
     def set_option(self, name: str, value: Any, *, local: bool = True, everywhere: bool = True) -> None:
         """Set an option: the local value, the one for all others, or both (`:help :setlocal`)."""
         scope = OPTIONS[name].scope

@@ -284,7 +284,7 @@ class Engine:
 
     def keep_in_view(self) -> None:
         """Scroll the current window so that it shows the cursor, as Vim does after each typed command."""
-        for other in self.editor.layout.windows():
+        for other in self.editor.layout.rects:
             if other.resized_from is not None:
                 self._scroller(other).fit()
         window = self.editor.window
@@ -295,10 +295,10 @@ class Engine:
             if window.extra.get("free") != window.cursor.line and window.extra.get("scrolled") != window.state:
                 self._scroller(window).follow()
             self._viewed = (*state[:3], window.top, window.height)
-        bind(self.editor.layout.windows(), window, self.editor.option)
+        bind(self.editor.layout, self.editor.option)
 
     def _scroller(self, window: Window) -> Scroller:
-        return Scroller(window, lambda name: self.editor.option(name, window))
+        return Scroller(window, self.editor.values(window).__getitem__)
 
     def _buffer_mappings(self) -> MappingTable:
         table = self.editor.buffer.extra.get("mappings")

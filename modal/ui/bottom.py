@@ -72,18 +72,23 @@ def _with_right(engine: Engine, strip: Strip, width: int, ruler_here: bool) -> S
     at = width - RULER_WIDTH if shows_ruler else width
     if shows_ruler and at >= SHOWCMD_WIDTH:
         text = ruler(editor.window, int(editor.option("tabstop")), width - at - 1)
-        strip = padded(crop(strip.pieces, 0, at - 1), at)
+        strip = padded(_within(strip, at - 1), at)
         strip = Strip((*strip.pieces, (cut(text, width - at)[0], ())), width)
     if editor.option("showcmd"):
         command = safe(showcmd(engine))[0][-SHOWCMD_WIDTH:]
         at -= SHOWCMD_WIDTH + 1
         if command and at > 0:
-            left = padded(crop(strip.pieces, 0, at), at)
+            left = padded(_within(strip, at), at)
             right = crop(strip.pieces, at + SHOWCMD_WIDTH, width)
             strip = Strip(
                 (*left.pieces, (command.ljust(SHOWCMD_WIDTH), ()), *right.pieces), at + SHOWCMD_WIDTH + right.cells
             )
-    return crop(strip.pieces, 0, width)
+    return _within(strip, width)
+
+
+def _within(strip: Strip, width: int) -> Strip:
+    """The strip, cut off where it is wider."""
+    return strip if strip.cells <= width else crop(strip.pieces, 0, width)
 
 
 def showcmd(engine: Engine) -> str:

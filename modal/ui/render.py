@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable
-from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,7 +33,7 @@ from tpy.modal.ui.windowrows import WindowRows
 from tpy.modal.view.binding import bind
 from tpy.modal.view.display import Geometry
 from tpy.modal.view.layout import Rect
-from tpy.modal.view.popup import Popup
+from tpy.modal.view.popup import Popup, PopupItem
 from tpy.modal.view.window import Window
 
 if TYPE_CHECKING:
@@ -164,7 +163,7 @@ class Renderer:
 
     def geometry(self, window: Window) -> Geometry:
         """Where the lines of a window are, for clicks and scrolling."""
-        return Geometry(window, partial(self.engine.editor.option, window=window))
+        return Geometry(window, self.engine.editor.values(window).__getitem__)
 
     # -- the frame
 
@@ -240,7 +239,7 @@ class Renderer:
         changed: set[int] = set()
         before, self._held = self._held, {}
         self._views = []
-        bind(layout.windows(), layout.current, engine.editor.option)
+        bind(layout, engine.editor.option)
         for window, rect in layout.rects.items():
             focused = window is layout.current
             old = held = before.get(window)
@@ -398,8 +397,6 @@ class Renderer:
             self._rows[at] = self._drawing.row(overlaid(below, left, strip))
 
     def _popup(self) -> Popup | None:
-        from tpy.modal.view.popup import PopupItem
-
         prompt: Any = self.engine.prompt
         completion = getattr(prompt, "completion", None)
         if completion is not None:

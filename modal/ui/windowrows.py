@@ -7,7 +7,7 @@ drawn twice. Where lines lie is `view/display.py`'s matter, how windows are put 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tpy.modal.ui import marks as marking
@@ -88,9 +88,8 @@ class WindowRows:
         """Exactly `height` strips of the window, each at most its width."""
         if len(self._kept) > KEPT:
             self._kept.clear()
-        option = partial(engine.editor.option, window=window)
-        shown = geometry.rows()
-        lines = list(dict.fromkeys(line for line, _ in shown))
+        option, shown = geometry.option, geometry.rows()
+        lines = list(dict.fromkeys([line for line, _ in shown]))
         marks: marking.Marks = {}
         if geometry.diff is not None:
             _mark_changes(geometry.diff, lines, marks)
@@ -98,7 +97,7 @@ class WindowRows:
         block = None
         if focused:
             block = self._mark_cursor(engine, window, geometry, lines, marks)
-        painter = _Painter(self, window, geometry, option, marks, block, focused)
+        painter = _Painter(self, window, geometry, marks, block, focused)
         whole = self._whole_rows(geometry, shown, str(option("display")), height)
         strips = self._remembered(window, painter, shown[:whole])
         while len(strips) < min(height, len(shown)):
@@ -205,13 +204,13 @@ class _Painter:
         rows: WindowRows,
         window: Window,
         geometry: Geometry,
-        option: Callable[[str], Any],
         marks: marking.Marks,
         block: marking.Block | None,
         focused: bool,
     ) -> None:
         self.rows, self.window, self.geometry, self.marks, self.block = rows, window, geometry, marks, block
         self.spans = rows.spans_of(window)
+        option = geometry.option
         self.number, self.relative = bool(option("number")), bool(option("relativenumber"))
         self.listed: ListChars | None = parse_listchars(str(option("listchars"))) if option("list") else None
         self.cursor_line = window.cursor.line if option("cursorline") and focused else -1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tpy.modal.text.position import Pos, clamp
 from tpy.modal.view.differ import Side
+from tpy.modal.view.layout import Layout
 from tpy.modal.view.window import Window
 
 OptionOf = Callable[[str, Window], Any]
@@ -21,12 +22,13 @@ class _Seen(NamedTuple):
     wanted: int
 
 
-def bind(windows: Sequence[Window], current: Window, option: OptionOf) -> None:
+def bind(layout: Layout, option: OptionOf) -> None:
     """Let the other windows of a tab page that have `'scrollbind'` scroll as the current one did since last time."""
+    current = layout.current
     if not option("scrollbind", current):
         current.extra.pop("bound", None)
         return
-    bound = [window for window in windows if option("scrollbind", window)]
+    bound = [window for window in layout.windows() if option("scrollbind", window)]
     before: _Seen | None = current.extra.get("bound")
     now = (current.top, current.filler, current.cursor.line)
     if before is None or len(bound) == 1:

@@ -119,6 +119,7 @@ class Geometry:
 
     def __init__(self, window: Window, option: Callable[[str], Any]) -> None:
         self.window = window
+        self.option = option
         self.lines = window.buffer.lines
         self.folds: Folds | None = window.extra.get("folds")
         self._shown: list[tuple[int, int]] | None = None
@@ -402,9 +403,18 @@ class Geometry:
             self._shown = self._rows()
         return self._shown
 
+    def one_row_each(self, part: list[str]) -> bool:
+        """Whether each of some lines takes one row and is no other's, as far as that is found out quickly."""
+        if not self.simple or max(map(len, part), default=0) >= self.width:
+            return False
+        text = "".join(part)
+        return text.isascii() and text.isprintable()
+
     def _rows(self) -> list[tuple[int, int]]:
         lines, height, width = self.lines, self.height, self.width
         line, skip = self.window.top, self.window.skip
+        if not skip and (part := lines[line : line + height]) and self.one_row_each(part):
+            return [(number, 0) for number in range(line, line + len(part))]
         shown: list[tuple[int, int]] = []
         if self.fillers and not skip:
             skip = -self.top_filler()

@@ -69,13 +69,10 @@ class Scroller:
     def bottom(self) -> int:
         """Return the first line that is not shown whole, and note how many rows are empty."""
         used, line = 0, self.window.top
-        lines, height, width = self.geometry.lines, self.height, self.geometry.width
-        while self.geometry.simple and line <= self.last and used < height:
-            text = lines[line]
-            if len(text) >= width or not text.isascii() or not text.isprintable():
-                break
-            used += 1
-            line += 1
+        part = self.geometry.lines[line : line + self.height]
+        if part and self.geometry.one_row_each(part):
+            self.empty_rows = self.height - len(part)
+            return line + len(part)
         while line <= self.last:
             rows = self.rows(line)
             if self.geometry.fillers and line == self.window.top:
