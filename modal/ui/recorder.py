@@ -17,6 +17,8 @@ from pygments.lexer import DelegatingLexer, ExtendedRegexLexer, RegexLexer
 from pygments.token import Error, Text, _TokenType
 from pygments.util import Future
 
+from tpy.modal.ui.firstchars import first_chars
+
 Stack = tuple[str, ...]
 Token = tuple[int, Any, str]
 ROOT: Stack = ("root",)
@@ -50,13 +52,13 @@ class Recorder(RegexLexer):
             self._outermost = False
             position, starts = self.begin, self.starts
             current = list(self.states)
-        states: dict[str, Any] = self._tokens  # type: ignore[attr-defined]
+        states = self._rules()
         rules = states[current[-1]]
         end = len(text)
         while True:
             if position in starts:
                 self.noted[position] = tuple(current)
-            for match_rule, action, change in rules:
+            for match_rule, action, change in rules[text[position : position + 1]]:
                 match = match_rule(text, position)
                 if match is None:
                     continue
@@ -80,6 +82,37 @@ class Recorder(RegexLexer):
                 else:
                     yield position, Error, text[position]
                 position += 1
+
+    def _rules(self) -> dict[str, _Rules]:
+        """The rules of each state, made once for all lexers of a kind."""
+        tokens: dict[str, list[Any]] = self._tokens  # type: ignore[attr-defined]
+        known = _by_char.get(id(tokens))
+        if known is None:
+            known = _by_char[id(tokens)] = tokens, {state: _Rules(rules) for state, rules in tokens.items()}
+        return known[1]
+
+
+class _Rules(dict[str, list[Any]]):
+    """The rules of a state by the character at which they are tried ("" at the end): those that may match there."""
+
+    def __init__(self, rules: list[Any]) -> None:
+        self._all = rules
+
+    def __missing__(self, char: str) -> list[Any]:
+        if not char.isascii():
+            return self._all
+        self[char] = found = [rule for rule in self._all if _may_match(rule[0], char)]
+        return found
+
+
+_by_char: dict[int, tuple[dict[str, list[Any]], dict[str, _Rules]]] = {}
+
+
+def _may_match(match: Any, char: str) -> bool:
+    """Whether a rule's expression may match something that begins with a character."""
+    pattern = getattr(match, "__self__", None)
+    first = first_chars(pattern) if isinstance(pattern, re.Pattern) else None
+    return first is None or char in first
 
 
 def _change(current: list[str], change: Any) -> None:

@@ -236,8 +236,12 @@ class Screen(FullscreenWindow):
 
     def _changed(self, rows: Sequence[Row]) -> list[int]:
         """The numbers of the rows that are not shown yet."""
-        shown = self._last_lines_by_row
-        return [n for n, row in enumerate(rows) if (before := shown.get(n)) is not row and before != row]
+        shown: dict[int, Any] = self._last_lines_by_row
+        return [
+            n
+            for n, row in enumerate(rows)
+            if (before := shown.get(n)) is not row and (before is None or before.inks != row.inks)
+        ]
 
     def _patch(self, number: int, row: Row, *, exactly: bool) -> None:
         """Write what differs of a row: to the cell or by windows, or as a whole where not all cells can be counted."""
