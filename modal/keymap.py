@@ -200,6 +200,10 @@ class Trie(Generic[T]):
                 value, length = node.value, depth
         return Lookup(value, length, bool(node.children))
 
+    def begins(self, key: str) -> bool:
+        """Whether any sequence begins with the key."""
+        return key in self._root.children
+
     def exact(self, keys: Iterable[str]) -> T | None:
         """Return the value of exactly this sequence."""
         node = self._root

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tpy.modal.editor import Editor
 from tpy.modal.registry import CommandFailed
@@ -41,34 +41,30 @@ class Style(NamedTuple):
 
 def style_of(editor: Editor, window: Window) -> Style:
     """Read the options of a window."""
-
-    def _get(name: str) -> object:
-        return editor.option(name, window)
-
-    tabstop, shiftwidth = int(str(_get("tabstop"))), int(str(_get("shiftwidth")))
-    softtabstop = int(str(_get("softtabstop")))
-    python = not editor.options.vim and _get("filetype") == "python"
+    # All at once: this is done for every command that types, of which a macro may have a million.
+    get: dict[str, Any] = editor.options.values | window.buffer.options | window.options
+    tabstop, shiftwidth, softtabstop = get["tabstop"], get["shiftwidth"], get["softtabstop"]
     return Style(
         tabstop=tabstop,
         shiftwidth=shiftwidth or tabstop,
         softtabstop=softtabstop if softtabstop >= 0 else shiftwidth or tabstop,
-        expandtab=bool(_get("expandtab")),
-        smarttab=bool(_get("smarttab")),
-        shiftround=bool(_get("shiftround")),
-        autoindent=bool(_get("autoindent")),
-        smartindent=bool(_get("smartindent")) and not _get("cindent"),
-        copyindent=bool(_get("copyindent")),
-        preserveindent=bool(_get("preserveindent")),
-        textwidth=int(str(_get("textwidth"))),
-        wrapmargin=int(str(_get("wrapmargin"))),
-        formatoptions=str(_get("formatoptions")),
-        comments=str(_get("comments")),
-        cinwords=str(_get("cinwords")),
-        joinspaces=bool(_get("joinspaces")),
-        backspace=str(_get("backspace")),
-        iskeyword=str(_get("iskeyword")),
-        list=bool(_get("list")),
-        colon=python,
+        expandtab=get["expandtab"],
+        smarttab=get["smarttab"],
+        shiftround=get["shiftround"],
+        autoindent=get["autoindent"],
+        smartindent=get["smartindent"] and not get["cindent"],
+        copyindent=get["copyindent"],
+        preserveindent=get["preserveindent"],
+        textwidth=get["textwidth"],
+        wrapmargin=get["wrapmargin"],
+        formatoptions=get["formatoptions"],
+        comments=get["comments"],
+        cinwords=get["cinwords"],
+        joinspaces=get["joinspaces"],
+        backspace=get["backspace"],
+        iskeyword=get["iskeyword"],
+        list=get["list"],
+        colon=not editor.options.vim and get["filetype"] == "python",
     )
 
 

@@ -135,7 +135,7 @@ def _lookup(strokes: deque[Stroke], tables: tuple[MappingTable, ...], mode: str)
     length, longer = 0, False
     for table in tables:
         trie = table.tries[mode]
-        if not trie:
+        if not trie.begins(strokes[0].key):
             continue
         seen = 0
 

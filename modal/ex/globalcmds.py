@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from tpy.modal.editor import Message
@@ -15,6 +17,7 @@ from tpy.modal.ex.run import run_line
 from tpy.modal.ex.substitute import Wanted, resolve
 from tpy.modal.ex.substitute import read as read_substitute
 from tpy.modal.ex.substitute import run as substitute_lines
+from tpy.modal.ex.typinglines import type_at_once
 from tpy.modal.keymap import from_text
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.buffer import Buffer
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
 
 _ERROR = re.compile(r"E\d+:")
+_NORMAL = re.compile(r"\s*norm(?:al?)?(!?) +(.+)")
 _SUBSTITUTE = re.compile(r"\s*s(u|ub|ubstitute)?[/#,;:!]")
 # From so many lines on a substitution is done for all of them together.
 _MANY = 50
@@ -52,16 +56,17 @@ class MarkedLines:
         return self._waiting.pop() + self._shift if self._waiting else None
 
     def _follow(self, buffer: Buffer, splice: Splice, origin: str) -> None:
+        """Move what waits behind a change; only the lines that it touches and those before it are looked at."""
         change = len(splice.new) - len(splice.old)
-        if not change or not self._waiting:
+        waiting, shift = self._waiting, self._shift
+        if not change or not waiting or splice.line > waiting[0] + shift:
             return
-        lowest = self._waiting[-1] + self._shift
-        if splice.line + len(splice.old) <= lowest:
-            self._shift += change
-        elif splice.line <= self._waiting[0] + self._shift:
-            moved = (splice.shift(number + self._shift) for number in self._waiting)
-            self._waiting = [number for number in moved if number is not None]
-            self._shift = 0
+        behind = bisect_right(waiting, -(splice.line + len(splice.old) - shift), key=operator.neg)
+        near = waiting[behind:]
+        del waiting[behind:]
+        self._shift += change
+        moved = (splice.shift(number + shift) for number in near)
+        waiting += [number - self._shift for number in moved if number is not None]
 
 
 @command("g[lobal]", range="%", bang=True, args="command", bar=False)
@@ -106,12 +111,11 @@ def matching(ctx: ExContext, pattern: Pattern, *, inverted: bool) -> list[int]:
     found: list[int] = []
     due = 0
     try:
-        for number in pattern.candidates(lines, first, last + 1):
+        for number in pattern.lines_with_match(lines, first, last + 1, context):
             if number >= due:
                 ctx.tell(0, 0)
                 due = number + 1024
-            if pattern.search_line(lines, number, 0, context) is not None:
-                found.append(number)
+            found.append(number)
     except SearchStopped as stopped:
         raise CommandFailed(str(stopped)) from None
     if not inverted:
@@ -144,6 +148,8 @@ def _global(ctx: ExContext, *, inverted: bool) -> Work:
         yield from substitute_lines(ctx, wanted, numbers)
         ctx.go_to_nonblank(min(ctx.window.cursor.line, len(ctx.lines) - 1))
         return
+    if (found := _NORMAL.match(line)) is not None:
+        numbers = numbers[type_at_once(ctx, from_text(found[2]), numbers, remap=not found[1]) :]
     yield from each_line(ctx, line, numbers)
 
 
@@ -262,7 +268,8 @@ def normal(ctx: ExContext) -> None:
         engine.run_nested(keys, remap=not ctx.bang)
         return
     window = ctx.window
-    for line in range(ctx.first, ctx.last + 1):
-        ctx.tell(line - ctx.first, ctx.last + 1 - ctx.first)
+    numbers = range(ctx.first, ctx.last + 1)
+    for line in numbers[type_at_once(ctx, keys, numbers, remap=not ctx.bang) :]:
+        ctx.tell(line - ctx.first, len(numbers))
         window.cursor = Pos(min(line, len(window.buffer.lines) - 1), 0)
         engine.run_nested(keys, remap=not ctx.bang)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tpy.modal.engine import formatting
+from tpy.modal.ex import typinglines
 from tpy.modal.text.pattern import compile_pattern
 
 
@@ -59,3 +60,64 @@ def test_what_is_tried_in_vain_counts(pattern: str, linear: bool) -> None:
     """A repeat at the very end of a pattern takes what is there; one before something else may do so in vain."""
     costs = [compile_pattern(pattern)._cost.steps(length, anchored=False) for length in (1000, 2000)]
     assert (costs[1] < 2.1 * costs[0]) is linear
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "%norm A;",
+        "%norm I# x<lt>Esc>",
+        "3,280norm! A é",
+        "g/1/norm A;;",
+        "v/7/normal I  ",
+        "%norm A;|u",
+        "%norm Ax y<lt>Esc>j",
+    ],
+)
+def test_text_typed_in_many_lines_is_as_typed_in_each(
+    typist: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """All lines but a few are done at once; what is undone, repeated and gone to afterwards is the same."""
+    results = []
+    for few in (100, 10_000):
+        monkeypatch.setattr(typinglines, "_TYPED", few)
+        typed = typist("¦" + "\n".join(f"{'  ' * (n % 3)}line {n}" if n % 5 else "\t " for n in range(400)))
+        seen = []
+        for keys in (f":{command}<CR>", "u", "<C-r>", "gg.", "100g;", "g,x", "u"):
+            typed.type(keys)
+            marks = {name: typed.editor.buffer.marks.get(name) for name in "[].^'"}
+            seen.append((typed.lines, typed.editor.window.cursor, marks, typed.editor.registers.get(".")))
+        results.append(seen)
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("setting", "text"),
+    [
+        ("set tw=8", "one\ntwo};};"),
+        ("ia ; semi", "one two};"),
+        ("nmap A ix", "x};one two"),
+        ("imap ; y", "one two}y"),
+        ("set fdm=indent", "one two};"),
+        ("set noma", "one two"),
+        ("set wm=72", "one\ntwo};};"),
+    ],
+)
+def test_what_gives_typing_another_meaning_counts_in_many_lines(
+    typist: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, setting: str, text: str
+) -> None:
+    results = []
+    for few in (100, 10_000):
+        monkeypatch.setattr(typinglines, "_TYPED", few)
+        typed = typist("¦" + "one two\n\tb {\n\t\t;\n" * 100)
+        typed.type(f":{setting}<CR>:%norm A}};<CR>")
+        results.append(typed.lines)
+    assert results[0] == results[1]
+    assert "\n".join(results[0]).startswith(text + "\n")
+
+
+def test_joining_every_marked_line_takes_time_only_for_itself(typist: Callable[..., Any]) -> None:
+    """Where the lines that wait are the next of the lines that change, only those are looked at."""
+    typed = typist("¦" + "\n".join(map(str, range(8000))))
+    typed.type(":g/./j<CR>")
+    assert typed.lines == [f"{n} {n + 1}" for n in range(0, 8000, 2)]

@@ -35,6 +35,7 @@ from tpy.modal.text.pattern.nodes import (
 from tpy.modal.text.pattern.parse import parse
 from tpy.modal.text.pattern.places import line_range
 from tpy.modal.text.pattern.program import Compiler, Program
+from tpy.modal.text.pattern.runs import leading_run
 from tpy.modal.text.pattern.translate import Translator, Untranslatable
 from tpy.modal.text.pattern.window import Window
 
@@ -147,6 +148,7 @@ class Pattern:
         self._above = _behind_depth(tree.node)
         self._required = "" if fold or tree.ignore_marks else _required(tree.node)
         self._first = None if analysis.nullable(tree.node) else analysis.first(tree.node, ())
+        self._run = leading_run(tree.node, analysis) if self._breaks == 0 else None
 
     @property
     def multiline(self) -> bool:
@@ -166,11 +168,21 @@ class Pattern:
     def _full_regex(self) -> re.Pattern[str] | None:
         return self._translate(False)
 
-    def _translate(self, ascii_only: bool) -> re.Pattern[str] | None:
+    @cached_property
+    def _ascii_runs(self) -> re.Pattern[str] | None:
+        return self._translate(True, self._run)
+
+    @cached_property
+    def _full_runs(self) -> re.Pattern[str] | None:
+        return self._translate(False, self._run)
+
+    def _translate(self, ascii_only: bool, run: Repeat | None = None) -> re.Pattern[str] | None:
+        """Return what finds the pattern; with `run` only at the beginnings of such runs."""
         if self._breaks is None or self._breaks > _MOST_BREAKS or self._cost.endless:
             return None
+        node = self._tree.node if run is None else Seq((Look(run.node, True, True), self._tree.node))
         try:
-            return Translator(self._keyword, self.fold, ascii_only).compile(self._tree.node)
+            return Translator(self._keyword, self.fold, ascii_only).compile(node)
         except Untranslatable:
             return None
 
@@ -235,14 +247,21 @@ class Pattern:
                 if regex.search(text) is not None:
                     yield from reversed(range(start, stop))
                 continue
-            line, at = start, 0
-            while (found := regex.search(text, at)) is not None:
-                line += text.count("\n", at, found.start())
-                yield line
-                at = text.find("\n", found.start()) + 1
-                line += 1
-                if not at:
-                    break
+            yield from _lines_found(regex, text, start)
+
+    def lines_with_match(self, lines: Sequence[str], first: int, last: int, ctx: PatternContext) -> Iterator[int]:
+        """Yield the lines from `first` to before `last` where a match begins. Raises SearchStopped."""
+        size = _CHUNK if self._breaks == 0 else max(last - first, 1)
+        for start in range(first, last, size):
+            ctx.check()
+            stop = min(start + size, last)
+            together = self._chunk_regex(lines[start:stop]) if self._breaks == 0 else None
+            if together is not None:
+                yield from _lines_found(*together, start)
+                continue
+            for line in self.candidates(lines, start, stop):
+                if self.search_line(lines, line, 0, ctx) is not None:
+                    yield line
 
     def together(self, chunk: Sequence[str]) -> tuple[re.Pattern[str], str] | None:
         """Return a regular expression and lines joined by line breaks in which it finds what the pattern finds.
@@ -281,15 +300,20 @@ class Pattern:
                     text += "\n"
             base = line
         marks = not text.isascii() and _MARKS().search(text) is not None
-        regex = None
+        regex = runs = None
         if not marks and self._cost.steps(len(text), self._anchored) <= _STEPS:
             regex = self._ascii_regex if text.isascii() else self._full_regex
+        elif not marks and self._run is not None and self._cost.factor * len(text) <= _STEPS:
+            regex = self._ascii_regex if text.isascii() else self._full_regex
+            runs = self._ascii_runs if text.isascii() else self._full_runs
         if regex is None:
             if self._breaks == 0 and self._required not in text:
                 return None
-            return self._run(lines, line, col, ctx, exactly, marks)
+            return self._match_slowly(lines, line, col, ctx, exactly, marks)
         ctx.check()
-        found = regex.match(text, col) if exactly else regex.search(text, col)
+        found = regex.match(text, col) if exactly or runs is not None else regex.search(text, col)
+        if found is None and runs is not None and not exactly:
+            found = runs.search(text, col + 1)
         if found is None or found.start() > len(lines[line]):
             return None
         return self._from_regex(found, text, base, lines)
@@ -308,7 +332,7 @@ class Pattern:
             return Match((line, start), (line, end), whole)
         return Match(_locate(text, start, line), _locate(text, end, line), whole)
 
-    def _run(
+    def _match_slowly(
         self, lines: Sequence[str], line: int, col: int, ctx: PatternContext, exactly: bool, marks: bool
     ) -> Match | None:
         first = max(line - self._above, 0)
@@ -346,6 +370,18 @@ class Pattern:
             window.text[slots[2 * n] : slots[2 * n + 1]] if slots[2 * n + 1] >= 0 else None for n in range(1, 10)
         )
         return Match(window.locate(start), window.locate(end), (window.text[start:end], *groups))
+
+
+def _lines_found(regex: re.Pattern[str], text: str, line: int) -> Iterator[int]:
+    """Yield the lines of a joined text, the first of which is `line`, in which something is found."""
+    at = 0
+    while (found := regex.search(text, at)) is not None:
+        line += text.count("\n", at, found.start())
+        yield line
+        at = text.find("\n", found.start()) + 1
+        line += 1
+        if not at:
+            break
 
 
 def _locate(text: str, offset: int, line: int) -> tuple[int, int]:
