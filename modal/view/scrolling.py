@@ -69,12 +69,15 @@ class Scroller:
     def bottom(self) -> int:
         """Return the first line that is not shown whole, and note how many rows are empty."""
         used, line = 0, self.window.top
-        part = self.geometry.lines[line : line + self.height]
+        lines, simple, width = self.geometry.lines, self.geometry.simple, self.geometry.width
+        part = lines[line : line + self.height]
         if part and self.geometry.one_row_each(part):
             self.empty_rows = self.height - len(part)
             return line + len(part)
         while line <= self.last:
-            rows = self.rows(line)
+            text = lines[line]
+            short = simple and len(text) < width and text.isascii() and text.isprintable()
+            rows = 1 if short else self.rows(line)
             if self.geometry.fillers and line == self.window.top:
                 rows = self.geometry.text_rows(line) + self.geometry.top_filler()
             if used + rows > self.height:
