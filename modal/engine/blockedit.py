@@ -18,7 +18,11 @@ def change_block(ctx: Context, span: Span) -> None:
     first, last = span.start.line, span.end.line
     if span.virtual and (ctx.cursor.add or ctx.cursor.col >= len(ctx.lines[first])):
         fill(ctx, column(ctx, ctx.cursor))
-    ctx.cursor = clamp(max(ctx.cursor, Pos(first, span.start.col)), ctx.lines, past_end=True)
+    elif not span.virtual:
+        # Vim goes to the last character of a line that ends here now, and on behind it where the block began there.
+        text, ctx.cursor = ctx.lines[first], clamp(ctx.cursor, ctx.lines)
+        if span.start.col > ctx.cursor.col:
+            ctx.cursor = Pos(first, min(next_col(text, ctx.cursor.col), len(text)))
     line, col = ctx.cursor
     size = len(ctx.lines[line])
 
@@ -123,6 +127,8 @@ class _Session:
     def __init__(self, ctx: Context, span: Span, command: str) -> None:
         self.ctx, self.span, self.command = ctx, span, command
         line = span.start.line
+        rows = ctx.lines[line : span.end.line + 1] if span.dollar else ()
+        self.longest = max((column_of(text, len(text), ctx.tabstop) for text in rows), default=0)
         if ctx.cursor.add:
             fill(ctx, column(ctx, ctx.cursor) if command == INSERT else span.right + 1)
         row = row_of(ctx.lines[line], span, ctx.tabstop, command)
@@ -158,7 +164,14 @@ class _Session:
                 now = now._replace(size=now.size - bool(now.behind))
             row = now
         at = row.col + (row.size if self.command == APPEND else 0)
-        size = len(text) - at - self.rest
+        back = self.begun.col - ctx.engine.insert.pen.start.col if self.command == APPEND and self.span.dollar else 0
+        if back > 0:
+            # The cursor was moved to the left: after `$` the block ends there, counted from its longest line.
+            self.span = self.span._replace(right=self.longest - back - 1)
+            if self.longest <= back:
+                return
+            at -= back
+        size = len(text) - at - self.rest - max(back, 0)
         if size > 0 and self.rest >= 0:
             self._spread(text[at : at + size])
             ctx.cursor = clamp(Pos(line, start.col), ctx.lines, past_end=True)

@@ -214,7 +214,7 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
     window.cursor = span.start if span.virtual else Pos(span.start.line, span.start.col)
     window.want = None
     operator.function(ctx, span)
-    if span.virtual and not engine.insert.active:
+    if engine.virtual_operator and not engine.insert.active:
         # A cursor behind the line may stay there, though it could not go there now.
         engine.behind_end = window.cursor
     if span.start.line >= len(ctx.lines):

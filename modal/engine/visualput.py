@@ -33,7 +33,7 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
         ctx.window.want = 0
     # What `.` repeats is the delete alone, as in Vim.
     execute(ctx.engine, Command(operator=operators["delete"], register="_" if keeps else None))
-    ctx.visual = None
+    ctx.visual = ctx.engine.behind_end = None
     if register is None:
         ctx.buffer.marks.visual = (kind, ctx.cursor, ctx.cursor, False)
         raise CommandFailed("E353: Nothing in register " + (ctx.register or '"'))
