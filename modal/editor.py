@@ -94,6 +94,8 @@ class Editor:
         self.messages: list[Message] = []
         self.message: Message | None = None
         self.histories: dict[str, list[str]] = {":": [], "/": [], "=": [], "@": []}
+        # How many keys were typed, and how many when the newest pattern came into its history.
+        self.keys_typed = self.keys_at_pattern = 0
         self.hooks: dict[str, list[Hook]] = {}
         self.progress = Progress(clock)
         self.arguments: list[str] = []

@@ -17,6 +17,7 @@ from tpy.modal.text import chars
 
 if TYPE_CHECKING:
     from tpy.modal.engine.insert import InsertHandler
+    from tpy.modal.engine.pen import Pen
 
 # More matches than this are not collected: nobody looks through them.
 MOST_MATCHES = 10_000
@@ -190,7 +191,11 @@ def start(insert: InsertHandler, kind: str, *, forward: bool, before: Completion
     step = 1 if forward else -1
     if begin > pen.col:
         # Within the indent Vim puts the line in twice, once before the place where lines are completed.
-        pen.raw(completion.words[(completion.chosen + step) % len(completion.words)])
+        word = completion.words[(completion.chosen + step) % len(completion.words)]
+        if pen.replaces:
+            pen.put(word)
+        else:
+            pen.raw(word)
         completion.start = min(begin, pen.col)
         completion.inserted = pen.text[completion.start : pen.col]
     completion.move(step)
@@ -227,14 +232,21 @@ def _matcher(insert: InsertHandler, typed: str) -> Callable[[str], bool]:
     return lambda word: word.startswith(typed)
 
 
-def _around(lines: list[str], line: int, col: int) -> Iterable[tuple[int, str, int]]:
-    """Yield the lines from the cursor on and round the end: number, text, and the column to begin at."""
-    yield line, lines[line], col
+def _around(pen: Pen, begin: int | None = None) -> Iterable[tuple[int, str, int]]:
+    """Yield the lines from the cursor on and round the end: number, text, and the column to begin at.
+
+    Where what is completed begins at `begin`, it is taken out of its line, as Vim does while it looks.
+    """
+    lines, line, col = pen.lines, pen.line, pen.col
+    own = lines[line]
+    if begin is not None and begin < col:
+        own, col = own[:begin] + own[col:], begin
+    yield line, own, col
     for number in range(line + 1, min(len(lines), line + MOST_LINES)):
         yield number, lines[number], 0
     for number in range(max(line - MOST_LINES, 0), line):
         yield number, lines[number], 0
-    yield line, lines[line][:col], 0
+    yield line, own[:col], 0
 
 
 def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
@@ -245,11 +257,11 @@ def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     keywords = Keywords(pen.style.iskeyword)
     fold = re.I if insert.engine.editor.option("ignorecase") else re.NOFLAG
     quick = re.compile(re.escape(typed), fold) if typed else None
-    for number, text, col in _around(pen.lines, pen.line, pen.col):
+    for _, text, col in _around(pen, begin):
         if quick is not None and quick.search(text) is None:
             continue
         for word in _begun(keywords.words(text), fits, typed):
-            if word.start >= col and not (typed and number == pen.line and word.start == begin and not pen.replaces):
+            if word.start >= col:
                 yield word.text
     sources = str(insert.engine.editor.option("complete")).split(",")
     if not {"b", "w", "u"} & set(sources):
@@ -288,7 +300,7 @@ def _words_after(insert: InsertHandler, typed: str) -> Iterable[str]:
     keywords = Keywords(pen.style.iskeyword)
     keyword = keywords.keyword
     begin = pen.col - len(typed)
-    for number, text, col in _around(pen.lines, pen.line, pen.col):
+    for number, text, col in _around(pen):
         at = text.find(typed, col)
         while at >= 0:
             end = at + len(typed)
@@ -313,7 +325,7 @@ def _words_after(insert: InsertHandler, typed: str) -> Iterable[str]:
 def _lines_after(insert: InsertHandler, whole: str) -> Iterable[str]:
     """Yield the lines that follow one equal to `whole`."""
     pen = insert.pen
-    for number, text, _ in _around(pen.lines, pen.line, 0):
+    for number, text, _ in _around(pen):
         if number != pen.line and text.lstrip(" \t").startswith(whole) and number + 1 < len(pen.lines):
             below = pen.lines[number + 1].lstrip(" \t")
             if number + 1 != pen.line:
@@ -324,12 +336,10 @@ def _lines(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     """Yield the lines that begin with what was typed, without their indent."""
     pen = insert.pen
     fits = _matcher(insert, typed)
-    own = pen.replaces
-    for number, text, _ in _around(pen.lines, pen.line, 0):
+    for _, text, _ in _around(pen, begin):
         whole = text.lstrip(" \t")
-        if (number != pen.line or own) and whole and fits(whole):
+        if whole and fits(whole):
             yield whole
-        own = False
 
 
 def _files(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:

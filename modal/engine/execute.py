@@ -305,7 +305,7 @@ def _fill_register(ctx: Context, command: Command, span: Span, *, numbered: bool
         if not (operator.fills_empty and inclusive and not ctx.lines[span.start.line]):
             return
     cut = extract(ctx.lines, span, ctx.tabstop)
-    if operator.register == "yank-trimmed" and cut.kind == BLOCK:
+    if operator.register == "yank-trimmed" and cut.kind == BLOCK and ctx.selected:
         cut = cut._replace(lines=tuple(line.rstrip(" \t") for line in cut.lines))
     if operator.register != "delete":
         registers.yank(command.register, cut)

@@ -6,7 +6,7 @@ The same on lines of a range, `:fold` and its kin, are in `ex/foldcmds.py`.
 from __future__ import annotations
 
 from tpy.modal.engine.comments import skip_leader
-from tpy.modal.engine.context import Context
+from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.execute import execute
 from tpy.modal.engine.folding import check_folding, folds_of
 from tpy.modal.engine.grammar import Command
@@ -304,7 +304,7 @@ def close_selected_all(ctx: Context, span: Span) -> None:
 # Moving
 
 
-def _move(ctx: Context, *, forward: bool, beside: bool) -> Pos:
+def _move(ctx: Context, *, forward: bool, beside: bool) -> Target:
     line = ctx.cursor.line
     for _ in range(ctx.count):
         found = _folds(ctx).move(line, forward=forward, beside=beside)
@@ -313,28 +313,29 @@ def _move(ctx: Context, *, forward: bool, beside: bool) -> Pos:
         line = found
     if line == ctx.cursor.line:
         raise CommandFailed
-    return Pos(line, 0)
+    # In Vim `zj` and `zk` do not say of what kind they are: they are of the kind of the motion before.
+    return Target(Pos(line, 0), kind=ctx.engine.last_kind if beside else None)
 
 
 @motion("next-fold", jump=True)
-def next_fold(ctx: Context) -> Pos:
+def next_fold(ctx: Context) -> Target:
     """Go to the start of the `count`th fold below."""
     return _move(ctx, forward=True, beside=True)
 
 
 @motion("previous-fold", jump=True)
-def previous_fold(ctx: Context) -> Pos:
+def previous_fold(ctx: Context) -> Target:
     """Go to the end of the `count`th fold above."""
     return _move(ctx, forward=False, beside=True)
 
 
 @motion("fold-start", jump=True)
-def fold_start(ctx: Context) -> Pos:
+def fold_start(ctx: Context) -> Target:
     """Go to the start of the open fold."""
     return _move(ctx, forward=False, beside=False)
 
 
 @motion("fold-end", jump=True)
-def fold_end(ctx: Context) -> Pos:
+def fold_end(ctx: Context) -> Target:
     """Go to the end of the open fold."""
     return _move(ctx, forward=True, beside=False)

@@ -176,6 +176,9 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
     if pending.inner is not None and key == "<CR>":
         # A window's height is not multiplied.
         pending.count = None
+    elif pending.inner == 0:
+        # As a count of columns it is none.
+        pending.inner = None
     pending.keys.append(key)
     if pending.operator is not None and _doubles(pending):
         return _command(pending, motion=motions["lines"])
@@ -200,10 +203,10 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
 def _doubles(pending: Pending) -> bool:
     """Whether the keys repeat the operator (`dd`, `gUU`, `gUgU`), which makes it linewise."""
     keys, own = tuple(pending.keys), pending.operator_keys
-    # In `gww` the last `w` is a motion.
     if own == ("z", "y"):
         return keys == ("y",)
-    return keys == own or (len(own) == 2 and own[0] == "g" and keys == own[1:] != ("w",))
+    # In `gww` the last `w` is a motion, in `g@@` the last `@` no command there.
+    return keys == own or (len(own) == 2 and own[0] == "g" and keys == own[1:] and keys[0] not in "w@")
 
 
 def _bound(pending: Pending, binding: Binding, *, visual: bool) -> Outcome:

@@ -71,7 +71,12 @@ def _go(ctx: Context, *, line: bool) -> Target:
     if place is not None and number != ctx.buffer.number and ctx.operator is None:
         _show(ctx, number)
     else:
-        place = mark_place(ctx, name)
+        try:
+            place = mark_place(ctx, name)
+        except CommandFailed:
+            # To Vim a mark that is not set is elsewhere: the fold is opened.
+            open_for(ctx, "mark", ctx.cursor.line)
+            raise
     pos = clamp(place, ctx.lines)
     if ctx.operator is None and pos != ctx.cursor:
         open_for(ctx, "mark", pos.line)

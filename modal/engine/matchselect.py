@@ -6,6 +6,7 @@ from tpy.modal.editor import Visual
 from tpy.modal.engine import patterns
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.searches import Rounds
+from tpy.modal.engine.spans import after, before
 from tpy.modal.engine.walker import Walker
 from tpy.modal.registry import CommandFailed, action, textobject
 from tpy.modal.text.pattern import Match, SearchStopped, search
@@ -81,10 +82,14 @@ class _Finder:
 
 
 def _match(ctx: Context, *, forward: bool) -> Target:
+    """Return the match for an operator or for the selection that there is or that begins."""
     visual, at = ctx.visual, ctx.cursor
+    exclusive = ctx.option("selection") == "exclusive"
     skip = False
     if visual is not None:
         skip = forward and ctx.cursor < visual.start
+        if exclusive and visual.start < at:
+            at = before(ctx.lines, at)
         walker = Walker(ctx.lines, at)
         if forward:
             walker.forward_skip()
@@ -100,14 +105,33 @@ def _match(ctx: Context, *, forward: bool) -> Target:
     # To an operator the match is a selection.
     ctx.selected = True
     first, last = Pos(*found.start), finder.last_char(found)
-    anchor = visual.start if visual is not None else first if forward else last
+    if ctx.operator is None:
+        return _selection(ctx, found, last, forward=forward, skip=skip)
     behind = Pos(last.line + 1, 0)
-    if visual is None and last.col >= len(ctx.lines[last.line]) and behind.line < len(ctx.lines):
+    if last.col >= len(ctx.lines[last.line]) and behind.line < len(ctx.lines):
         # A match at a line's end takes the line break, as a selection does.
         return Target(behind, start=first, kind=EXCLUSIVE, exact=True)
-    if not forward:
-        return Target(first, start=anchor, kind=INCLUSIVE, exact=True)
-    return Target(last if anchor <= last else first, start=anchor, kind=INCLUSIVE, exact=True)
+    if forward:
+        return Target(last, start=first, kind=INCLUSIVE, exact=True)
+    return Target(first, start=last, kind=INCLUSIVE, exact=True)
+
+
+def _selection(ctx: Context, match: Match, last: Pos, *, forward: bool, skip: bool) -> Target:
+    """Return the two ends of the selection once it goes as far as the match, whose last character is at `last`."""
+    first, end = Pos(*match.start), Pos(*match.end)
+    visual = ctx.visual
+    anchor = visual.start if visual is not None else first if forward else last
+    pos = first
+    if forward and anchor < end and not skip:
+        pos = before(ctx.lines, end) if match.empty else last
+    elif forward and anchor == end:
+        pos = end
+    if ctx.option("selection") == "exclusive":
+        if forward and anchor <= pos:
+            pos = after(ctx.lines, pos)
+        elif not forward and pos <= anchor:
+            anchor = after(ctx.lines, anchor)
+    return Target(pos, start=anchor, kind=INCLUSIVE, exact=True)
 
 
 @textobject("next-match", selects=True)

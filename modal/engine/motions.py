@@ -166,6 +166,8 @@ def line_end(ctx: Context) -> Target:
 @motion("last-nonblank", "inclusive")
 def last_nonblank(ctx: Context) -> Target:
     """Go to the last character of the line that is no blank, and `count - 1` lines down."""
+    # Where it cannot go there, it is the column that counts all the same, as for `$`.
+    ctx.window.want = MAXCOL
     line = down_from(ctx, ctx.count - 1)
     # A block that it makes (`d<C-v>g_`) goes to the line ends.
     want = None if ctx.operator is None else MAXCOL

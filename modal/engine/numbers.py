@@ -199,9 +199,10 @@ def _add_at_cursor(ctx: Context, amount: int) -> None:
     line, col = ctx.cursor
     text = ctx.lines[line]
     changed = add(text, col, amount, formats(ctx.text("nrformats"))) if col < len(text) else None
-    ctx.buffer.replace(line, line + 1, [text if changed is None else changed.text])
     if changed is None:
+        ctx.buffer.save_line(line)
         raise CommandFailed
+    ctx.buffer.replace(line, line + 1, [changed.text])
     ctx.buffer.marks.add_change(Pos(line, 0))
     ctx.buffer.marks.set_changed(Pos(line, changed.start), Pos(line, changed.end - 1))
     ctx.cursor = Pos(line, changed.end - 1)
@@ -244,7 +245,10 @@ def _add_in_span(ctx: Context, span: Span, sign: int, *, growing: bool) -> None:
         marks.extend((Pos(line, changed.start), Pos(line, changed.end - 1)))
         if growing:
             amount += ctx.count
-    ctx.buffer.replace(first, last + 1, new)
+    if marks:
+        ctx.buffer.replace(first, last + 1, new)
+    else:
+        ctx.buffer.save_line(first, len(new))
     if span.kind == LINE:
         ctx.cursor = Pos(first, 0)
     if marks:

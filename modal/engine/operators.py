@@ -111,7 +111,7 @@ def yank_trimmed(ctx: Context, span: Span) -> None:
     yank(ctx, span)
 
 
-@operator("call-function", dot=False, modifies=False)
+@operator("call-function", modifies=False)
 def call_function(ctx: Context, span: Span) -> None:
     """Say that there is no `'operatorfunc'`: it would be a function of Vim script."""
     raise CommandFailed("E774: 'operatorfunc' is empty: there are no functions of Vim script; map keys instead")

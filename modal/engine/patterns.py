@@ -44,6 +44,22 @@ def compiled(editor: Editor, text: str, *, ignorecase: bool | None = None) -> Pa
         raise CommandFailed(str(error)) from None
 
 
+def to_history(editor: Editor, line: str) -> None:
+    """Add a line to the search history as the newest; an older equal one goes.
+
+    As in Vim only the last of several new ones stays where no key was typed between: those of one ex command or macro.
+    """
+    kept = editor.histories["/"]
+    if kept and editor.keys_at_pattern == editor.keys_typed:
+        kept.pop()
+    editor.keys_at_pattern = -1
+    if line in kept:
+        kept.remove(line)
+    else:
+        editor.keys_at_pattern = editor.keys_typed
+    kept.append(line)
+
+
 def match_context(engine: Engine, window: Window | None = None) -> PatternContext:
     """Return what a match may ask about a window (the current one): cursor, Visual area, marks."""
     editor = engine.editor

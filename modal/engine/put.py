@@ -9,7 +9,7 @@ from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import style_of
 from tpy.modal.engine.visualput import put_over
 from tpy.modal.registry import CommandFailed, action
-from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, LINE, Pos, clamp, first_nonblank
+from tpy.modal.text.position import BLOCK, EXCLUSIVE, LINE, Pos, clamp, first_nonblank
 from tpy.modal.text.registers import Register
 from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
 
@@ -73,6 +73,7 @@ def _put_in_line(ctx: Context, text: str, how: Put) -> None:
         col = min(next_col(old, col), len(old))
     new = text * how.times
     if not new:
+        ctx.buffer.save_line(line, gap=True)
         ctx.buffer.marks.set_changed(ctx.cursor, ctx.cursor)
         return
     ctx.buffer.set_line(line, old[:col] + new + old[col:])
@@ -228,8 +229,6 @@ def register_to_put(ctx: Context) -> Register:
     name = ctx.register or '"'
     register = ctx.editor.registers.get(name)
     if register is None:
-        if name == "_":
-            return Register(("",), CHAR)
         # Vim has made ready to put before it looks: there is something to undo.
         ctx.buffer.save_line(ctx.cursor.line, gap=True)
         ctx.buffer.marks.set_changed(ctx.cursor, ctx.cursor)
@@ -244,8 +243,7 @@ def _act(
         _put_inserted(ctx, before=before)
         return
     if ctx.visual is not None:
-        name = ctx.register or '"'
-        over = Register(("",), CHAR) if name == "_" else ctx.editor.registers.get(name)
+        over = ctx.editor.registers.get(ctx.register or '"')
         put_over(ctx, over, Put(before, ctx.count, after_text, fix_indent, ragged=ragged), put)
         return
     register = register_to_put(ctx)

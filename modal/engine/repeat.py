@@ -124,6 +124,7 @@ class Repeat:
 
     def typed(self, key: str) -> None:
         """Note a key as it is typed, before mappings, while a macro is recorded."""
+        self.engine.editor.keys_typed += 1
         if self.recording is not None:
             self._recorded.append(key)
 

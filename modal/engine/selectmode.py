@@ -95,13 +95,15 @@ def take(engine: Engine, key: str) -> bool:
         engine.normal.want = REGISTER
         return True
     if len(key) == 1 or key in _TYPED:
-        if visual.kind == "V":
+        # From Insert mode it is deleted, and Insert mode goes on.
+        name = "change" if engine.insert.resume is None else "delete"
+        if visual.kind == "V" and name == "change":
             # Whole lines are replaced with their line breaks.
             window = engine.editor.window
             first, last = sorted((visual.start.line, window.cursor.line))
             visual.kind, visual.start = "v", Pos(first, 0)
             window.cursor = Pos(last, len(window.buffer.lines[last]))
-        execute(engine, Command(operator=operators["change"], register=visual.register))
+        execute(engine, Command(operator=operators[name], register=visual.register))
         engine.push([key], remap=False)
         return True
     return False

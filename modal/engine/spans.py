@@ -154,6 +154,9 @@ def repeated_span(ctx: Context, shape: Shape, *, lines: bool) -> Span:
         want = shape.columns if shape.lines > 1 else _right(ctx, start) + shape.columns - 1
         text = ctx.lines[last]
         end = Pos(last, len(text) if shape.dollar else col_at(text, want, ctx.tabstop))
+        if shape.dollar and shape.lines <= 1 and _right(ctx, start) > 1:
+            # In Vim the endless column overflows when it is added to that of the cursor.
+            end = Pos(last, 0)
         # Where too few lines follow, the end can lie before the cursor.
         start, end = sorted((start, end))
         return _through(ctx, start, end, lines=lines)

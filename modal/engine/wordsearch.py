@@ -48,10 +48,7 @@ def _star(ctx: Context, *, forward: bool, whole: bool) -> Target:
         pattern = "\\<" + pattern
     if whole and words.kind(word, step_left(word, len(word), 1)) >= WORD:
         pattern += "\\>"
-    history = ctx.editor.histories["/"]
-    if pattern in history:
-        history.remove(pattern)
-    history.append(pattern)
+    patterns.to_history(ctx.editor, pattern)
     ctx.engine.jump_from(ctx.window, ctx.cursor)
     if ctx.operator is None:
         ctx.cursor = Pos(ctx.cursor.line, start)

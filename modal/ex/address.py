@@ -234,12 +234,15 @@ class Addresses:
         self.at = len(self.text) - len(rest or "")
         if pattern and not self.keeps:
             history.add_pattern(self.editor, pattern)
-        pattern = pattern or patterns.last_pattern(self.editor)
         search = self.editor.search
         # The first offset behind a pattern is that of the search, which stays within the text.
         offset = _OFFSET.match(self.text, self.at) if rest is not None else None
         if offset is not None:
             self.at = offset.end()
+        elif rest is None and not pattern:
+            # Nothing at all behind the `/`: the last offset counts too.
+            offset = _OFFSET.fullmatch(search.offset)
+        pattern = pattern or patterns.last_pattern(self.editor)
         if not self.keeps:
             patterns.remember(self.editor, pattern, search=True)
             search.forward, search.offset = char == "/", offset[0] if offset is not None else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tpy.modal.editor import Editor
+from tpy.modal.engine import patterns
 
 
 class Sought(str):
@@ -30,19 +31,25 @@ def kind_of(kind: str) -> str:
 
 def add_pattern(editor: Editor, pattern: str) -> None:
     """Add the pattern of an ex command to the search history, without the separator that it was typed with."""
-    add(editor, "/", pattern)
-    editor.histories["/"][-1] = pattern
+    patterns.to_history(editor, pattern)
+    _limit(editor, editor.histories["/"])
 
 
 def add(editor: Editor, kind: str, line: str) -> None:
     """Add a line as the newest; an older equal one goes (`'history'` says how many are kept)."""
     kept = editor.histories[kind_of(kind)]
-    if line in kept:
-        kept.remove(line)
     if kind in "/?":
         line = Sought(line)
         line.separator = kind
-    kept.append(line)
+        patterns.to_history(editor, line)
+    else:
+        if line in kept:
+            kept.remove(line)
+        kept.append(line)
+    _limit(editor, kept)
+
+
+def _limit(editor: Editor, kept: list[str]) -> None:
     most = editor.options.values["history"]
     assert isinstance(most, int)
     del kept[: max(len(kept) - most, 0)]

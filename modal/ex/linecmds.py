@@ -83,6 +83,7 @@ def put(ctx: ExContext) -> None:
             raise CommandFailed(f"E488: Trailing characters: {ctx.args}")
         held = ctx.editor.registers.get(ctx.register or '"')
         if held is None:
+            ctx.buffer.save_line(ctx.window.cursor.line, gap=True)
             ctx.buffer.marks.set_changed(ctx.window.cursor, ctx.window.cursor)
             raise CommandFailed(f"E353: Nothing in register {ctx.register or chr(34)}")
         lines = list(held.lines)

@@ -140,15 +140,16 @@ class Buffer:
         """Delete the lines `first` up to and without `last`."""
         self.apply(Splice(first, tuple(self.lines[first:last]), ()))
 
-    def save_line(self, line: int, *, gap: bool = False) -> None:
-        """Open an undo step, if none is open, as if the line was about to be changed (Vim's `u_save_cursor()`), or with
-        `gap` as if something was about to be put below it."""
+    def save_line(self, line: int, count: int = 1, *, gap: bool = False) -> None:
+        """Open an undo step, if none is open, as if `count` lines were about to be changed (Vim's `u_save()`), or with
+        `gap` as if something was about to be put below the line."""
         if not self.keeps_undo:
             return
+        same = tuple(self.lines[line : line + count])
+        splice = Splice(line + 1, (), ()) if gap else Splice(line, same, same)
         if not gap:
-            self._note_line(Splice(line, (self.lines[line],), (self.lines[line],)), self.cursor())
+            self._note_line(splice, self.cursor())
         if not self.undo.open:
-            splice = Splice(line + 1, (), ()) if gap else Splice(line, (self.lines[line],), (self.lines[line],))
             self._record(splice, self.cursor(), self._origin)
 
     def _record(self, splice: Splice, cursor: Pos, origin: str) -> None:

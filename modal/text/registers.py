@@ -53,11 +53,11 @@ class RegisterBank:
         self.unnamed = "0"
 
     def get(self, name: str = '"') -> Register | None:
-        """Return what `name` holds, `None` when it is empty."""
+        """Return what `name` holds, `None` when it is empty; `_` holds an empty text."""
         if name == '"':
             name = self.unnamed
         if name == "_":
-            return None
+            return Register(("",))
         if name in READ_ONLY:
             return self.provide(name)
         if name in "+*":
