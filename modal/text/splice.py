@@ -59,27 +59,26 @@ def between(old: Sequence[str], new: Sequence[str]) -> list[Splice]:
 
 
 def common_prefix(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return how many lines both begin with."""
-    limit, at = min(len(old), len(new)), 0
-    while at < limit:
-        size = min(_BLOCK, limit - at)
-        if old[at : at + size] != new[at : at + size]:
-            break
-        at += size
-    while at < limit and old[at] == new[at]:
-        at += 1
+    """Return how many lines both begin with, or how many characters two strings do."""
+    limit = min(len(old), len(new))
+    at, size = 0, min(_BLOCK, limit)
+    while size and at < limit:
+        if old[at : at + size] == new[at : at + size]:
+            at += size
+            size = min(2 * size, limit - at)
+        else:
+            size //= 2
     return at
 
 
 def common_suffix(old: Sequence[str], new: Sequence[str], most: int) -> int:
     """Return how many lines both end with, at most `most`."""
-    count = 0
-    while count < most:
-        size = min(_BLOCK, most - count)
+    count, size = 0, min(_BLOCK, most)
+    while size and count < most:
         a, b = len(old) - count, len(new) - count
-        if old[a - size : a] != new[b - size : b]:
-            break
-        count += size
-    while count < most and old[len(old) - count - 1] == new[len(new) - count - 1]:
-        count += 1
+        if old[a - size : a] == new[b - size : b]:
+            count += size
+            size = min(2 * size, most - count)
+        else:
+            size //= 2
     return count
