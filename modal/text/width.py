@@ -103,6 +103,8 @@ def column_of(text: str, col: int, tabstop: int) -> int:
 
 def col_at(text: str, column: int, tabstop: int) -> int:
     """Return the index of the character that covers display `column`, the length where the text is shorter."""
+    if column < _SLICE and (head := text[: column + 1]).isascii() and head.isprintable():
+        return min(column, len(text))
     start = at = 0
     while start < len(text):  # in slices: whole ones are counted quickly, the last one by character
         part = text[start : start + min(_SLICE, column - at + 1)]

@@ -327,7 +327,8 @@ class Renderer:
         """The cell of the window's cursor: on the last cell of a tab in Normal mode, as in Vim."""
         engine, virtual = self.engine, is_virtual(self.engine)
         pos = window.cursor if virtual else Pos(*window.cursor)
-        row, column = geometry.cursor_row(), geometry.place(pos)[1]
+        inner, column = geometry.place(pos)
+        row = geometry.row_of(pos.line, inner)
         text = window.buffer.lines[pos.line]
         if text[pos.col : pos.col + 1] == "\t" and geometry.tabstop and not geometry.closed(pos.line):
             if not (virtual or engine.insert.active or engine.editor.option("list", window) or engine.editor.visual):

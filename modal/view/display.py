@@ -243,6 +243,8 @@ class Geometry:
         text = self.lines[pos.line]
         if not self.wrap:
             return 0, self.column(text, pos.col) + pos.add - self.window.left
+        if len(text) < self.width and not pos.add and text.isascii() and text.isprintable():
+            return 0, min(pos.col, len(text))
         if len(text) > LONG or pos.add:
             return divmod(self.column(text, pos.col) + pos.add, self.width)
         rows = wrapped(text, self.width, self.tabstop, self.linebreak)
@@ -439,11 +441,9 @@ class Geometry:
         """Whether a row as `rows` gives it shows no text but keeps others side by side."""
         return row < 0 or bool(self.fillers and row >= self.text_rows(line) and not self.window.skip)
 
-    def cursor_row(self) -> int:
-        """The row of the window that shows the cursor."""
-        cursor = self.window.cursor
-        row = self.place(cursor)[0]
-        return min(bisect_left(self.rows(), (self.first(cursor.line), row)), self.height - 1)
+    def row_of(self, line: int, row: int) -> int:
+        """The row of the window that shows a row of a line."""
+        return min(bisect_left(self.rows(), (self.first(line), row)), self.height - 1)
 
     def position(self, row: int, column: int) -> Pos:
         """The place under a cell of the window (row and column from 0, number column included), as a click means it."""

@@ -111,7 +111,7 @@ def test_a_closed_fold_is_one_row() -> None:
     assert [line for line, _ in shown.rows()] == [0, 1, 2, 6, 7, 8]
     assert (shown.after(2), shown.before(6), shown.first(4)) == (6, 2, 2)
     shown.window.cursor = Pos(4, 3)
-    assert shown.cursor_row() == 2
+    assert shown.row_of(4, 0) == 2
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,8 @@ def test_the_cursor_is_always_in_the_window(lines: list[str], data: Any) -> None
             col -= 1
         shown.window.cursor = Pos(line, col)
         shown.follow_cursor()
-        row, (_, column) = shown.cursor_row(), shown.place(shown.window.cursor)
+        inner, column = shown.place(shown.window.cursor)
+        row = shown.row_of(line, inner)
         assert 0 <= row < shown.height
         assert shown.rows()[min(row, len(shown.rows()) - 1)][0] == line
         assert 0 <= column < shown.width
