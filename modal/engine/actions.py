@@ -7,8 +7,9 @@ from tpy.modal.engine.execute import leave_visual
 from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.openline import open_line
 from tpy.modal.engine.spans import visual_span
+from tpy.modal.engine.virtual import is_virtual
 from tpy.modal.registry import action, actions
-from tpy.modal.text.position import Pos, first_nonblank
+from tpy.modal.text.position import Pos, beyond, first_nonblank
 from tpy.modal.text.width import next_col
 
 
@@ -42,7 +43,10 @@ def append(ctx: Context) -> None:
     """Begin to insert after the cursor."""
     line, col = ctx.cursor
     text = ctx.lines[line]
-    ctx.cursor = Pos(line, min(next_col(text, col), len(text)) if col < len(text) else col)
+    if is_virtual(ctx.engine) and (ctx.cursor.add or text[col : col + 1] in ("", "\t")):
+        ctx.cursor = beyond(line, col, ctx.cursor.add + 1)
+    else:
+        ctx.cursor = Pos(line, min(next_col(text, col), len(text)) if col < len(text) else col)
     ctx.engine.insert.start(count=ctx.count)
 
 
@@ -60,7 +64,8 @@ def insert_last_place(ctx: Context) -> None:
     place = ctx.buffer.marks.get("^")
     if place is not None:
         line = min(place.line, len(ctx.lines) - 1)
-        ctx.cursor = Pos(line, min(place.col, len(ctx.lines[line])))
+        col = min(place.col, len(ctx.lines[line]))
+        ctx.cursor = beyond(line, col, place.add + place.col - col if is_virtual(ctx.engine) else 0)
     # It is repeated as `i`.
     ctx.engine.repeat.begin(Command(times=ctx.count, action=actions["insert"]))
     ctx.engine.insert.start(count=ctx.count)

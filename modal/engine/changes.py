@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tpy.modal.engine.case import toggled
+from tpy.modal.engine.columns import column
 from tpy.modal.engine.context import Context
+from tpy.modal.engine.virtual import fill, is_virtual
 from tpy.modal.keymap import char_of, from_text
 from tpy.modal.registry import CommandFailed, action
 from tpy.modal.text.position import Pos
@@ -22,10 +24,12 @@ def _cells_on(text: str, col: int, count: int) -> int | None:
 @action("replace-char", arg="char", dot=True, modifies=True)
 def replace_char(ctx: Context) -> None:
     """Replace `count` characters by the one typed; `<CR>` replaces them by a line break."""
+    char = replacement(ctx)
+    if is_virtual(ctx.engine):
+        _make_room(ctx)
     line, col = ctx.cursor
     text = ctx.lines[line]
     end = _cells_on(text, col, ctx.count)
-    char = replacement(ctx)
     if end is None:
         ctx.engine.repeat.cancel()
         raise CommandFailed
@@ -43,6 +47,18 @@ def replace_char(ctx: Context) -> None:
     ctx.window.want = None
 
 
+def _make_room(ctx: Context) -> None:
+    """Break a tab under the cursor into blanks, or put in as many as are to be replaced behind the line."""
+    line, col = ctx.cursor
+    text = ctx.lines[line]
+    here = column(ctx, ctx.cursor)
+    if col >= len(text):
+        fill(ctx, here + ctx.count)
+        ctx.cursor = Pos(line, ctx.cursor.col - ctx.count)
+    elif text[col] == "\t":
+        fill(ctx, here)
+
+
 def replacement(ctx: Context) -> str:
     """Return the character that was asked for. Raises `CommandFailed` for a key that is none."""
     char = char_of(ctx.arg or "") if ctx.arg and (len(ctx.arg) == 1 or ctx.arg.startswith("<")) else ctx.arg
@@ -57,11 +73,11 @@ def _copied(ctx: Context, line: int, key: str) -> str:
     if not 0 <= other < len(ctx.lines):
         raise CommandFailed
     text = ctx.lines[other]
-    column = column_of(ctx.lines[line], ctx.cursor.col, ctx.tabstop)
+    shown = column_of(ctx.lines[line], ctx.cursor.col, ctx.tabstop)
     at = 0
     for char in text:
         at += char_cells(char, at, ctx.tabstop)
-        if at > column:
+        if at > shown:
             return char
     raise CommandFailed
 
@@ -97,6 +113,10 @@ def toggle_case_char(ctx: Context) -> None:
     if not text:
         ctx.engine.repeat.cancel()
         raise CommandFailed
+    if col >= len(text) and is_virtual(ctx.engine):
+        # Nothing is there: Vim goes on to the next line.
+        ctx.cursor = Pos(line + 1, 0) if line + 1 < len(ctx.lines) else ctx.cursor
+        return
     wraps = "~" in ctx.text("whichwrap")
     new: list[str] = []
     left = ctx.count

@@ -24,9 +24,10 @@ from tpy.modal.engine.spans import (
     visual_span,
     whole_lines,
 )
-from tpy.modal.engine.virtual import is_virtual
+from tpy.modal.engine.virtual import behind_last, everywhere, is_virtual
 from tpy.modal.registry import CommandFailed, Motion
 from tpy.modal.text.position import BLOCK, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, beyond, clamp, first_nonblank
+from tpy.modal.text.width import cell_width, column_of
 
 if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
@@ -79,12 +80,27 @@ def finish(engine: Engine) -> None:
         return
     engine.behind_end = None
     cursor = clamp(window.cursor, window.buffer.lines, past_end=past_end)
-    if window.cursor.add:
-        cursor = beyond(*cursor, window.cursor.add)
+    if window.cursor.add or (virtual and cursor.col < window.cursor.col):
+        cursor = _as_far(engine, cursor)
     if cursor != window.cursor:
         window.cursor = cursor
         if editor.visual is None:
             window.want = None
+
+
+def _as_far(engine: Engine, cursor: Pos) -> Pos:
+    """Return the cursor in the text there is, as far beyond it as it was, within a tab that is not the last character
+    of its line."""
+    window = engine.editor.window
+    line, col = cursor
+    add = window.cursor.add
+    if everywhere(engine):
+        text = window.buffer.lines[line]
+        add += window.cursor.col - col
+        if col + 1 < len(text):
+            ctx = Context(engine)
+            add = min(add, cell_width(text, col, column_of(text, col, ctx.tabstop), ctx.tabstop) - 1)
+    return beyond(line, col, add)
 
 
 def _context(engine: Engine, command: Command) -> Context:
@@ -299,7 +315,11 @@ def _fill_register(ctx: Context, command: Command, span: Span, *, numbered: bool
         raise CommandFailed
     if ctx.buffer.no_lines and operator.register == "delete":
         return
-    if nothing_in(span, ctx.lines) and operator.register == "delete":
+    if span.virtual:
+        # Blanks can be deleted too, but not with nothing at all in the line.
+        if span.empty or (operator.name == "delete" and span.line_count == 1 and not ctx.lines[span.start.line]):
+            return
+    elif nothing_in(span, ctx.lines) and operator.register == "delete":
         moved = command.motion is not None or command.object is not None
         inclusive = span.kind == BLOCK or (moved and ctx.engine.last_kind == INCLUSIVE)
         if not (operator.fills_empty and inclusive and not ctx.lines[span.start.line]):
@@ -325,3 +345,6 @@ def leave_visual(engine: Engine) -> None:
     editor.visual = None
     if window.cursor.add and not is_virtual(engine):
         window.cursor = Pos(*window.cursor)
+    text = window.buffer.lines[window.cursor.line]
+    if everywhere(engine) and text and window.cursor.col >= len(text):
+        window.cursor = behind_last(Context(engine), window.cursor.line)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from tpy.modal.engine import abbreviations, backspacing, typed
+from tpy.modal.engine import abbreviations, backspacing, typed, virtualinsert
 from tpy.modal.engine.folding import show_line
 from tpy.modal.engine.indentation import style_of
 from tpy.modal.engine.insertcount import plain_run, put_runs, repeat
@@ -109,6 +109,7 @@ class InsertHandler:
         self.active, self.mode, self.count = True, mode, count
         self.resume, self.moved, self.split = None, False, False
         self.opens, self._on_end = opens, on_end
+        virtualinsert.settle(self)
         show_line(self.engine.editor)
         self._begin()
 
@@ -337,8 +338,14 @@ class InsertHandler:
 
     # Moving
 
-    def stop_moving(self) -> None:
-        """Make ready for a change: save the line for undo, begin a new insert where the cursor was moved to."""
+    def stop_moving(self, *, fills: bool = True) -> None:
+        """Make ready for a change: save the line for undo, begin a new insert where the cursor was moved to, put in
+        blanks up to there where that is no place of the text, if the change `fills` them."""
+        self._stop_moving()
+        if self.pen.add and fills:
+            virtualinsert.fill_up(self)
+
+    def _stop_moving(self) -> None:
         pen = self.pen
         if not self.moved:
             if self.unsaved:
@@ -378,16 +385,17 @@ class InsertHandler:
         pen = self.pen
         self.start_moving(leaves_line=drop_indent and pos.line != pen.line)
         pen.line, pen.col = clamp(pos, pen.lines, past_end=True)
+        pen.add = pos.add
         pen.window.want = want
 
-    def step_to(self, col: int, key: str) -> None:
+    def step_to(self, pos: Pos, key: str) -> None:
         """Go along the line, which after `<C-g>U` does not end the insert."""
         if self.unsplit:
             self.unsplit = False
-            self.pen.col = col
+            self.pen.col, self.pen.add = pos.col, pos.add
             self.keys.append(key)
         else:
-            self.move_to(Pos(self.pen.line, col))
+            self.move_to(pos)
 
     # The end
 
@@ -418,8 +426,8 @@ class InsertHandler:
         if at_end and self._at_end is not None:
             # A repetition after `<C-o>` may have opened a line.
             self._at_end = pen.line
-        if pen.col > 0 and not stays and (self.resume is None or at_end):
-            pen.col = prev_col(pen.text, pen.col)
+        if (pen.col > 0 or pen.add) and not stays and (self.resume is None or at_end):
+            virtualinsert.go_back(self)
         pen.sync()
         window.want = None
         self.active = False
@@ -448,7 +456,9 @@ class InsertHandler:
     def break_line(self) -> None:
         """Break the line at the cursor, as `<CR>` does."""
         pen = self.pen
-        self.stop_moving()
+        # The line is broken where the text ends, without blanks up to the cursor.
+        self.stop_moving(fills=False)
+        pen.add = 0
         if pen.mode == "R":
             pen.stack.append("")
         open_line(pen, with_comments="r" in pen.style.formatoptions)
@@ -458,8 +468,9 @@ class InsertHandler:
         pen = self.pen
         if backspacing.forbidden(pen, moved=self.moved):
             raise Bell
-        self.stop_moving()
-        backspacing.backspace(pen, unit, spaced=self.spaced and not self.moved)
+        self.stop_moving(fills=False)
+        if not virtualinsert.eat(self, unit):
+            backspacing.backspace(pen, unit, spaced=self.spaced and not self.moved)
         self.keys.append(key)
 
     def toggle_replace(self) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from tpy.modal.engine import abbreviations, typed
 from tpy.modal.engine.backspacing import CHAR, LINE, WORD, can
-from tpy.modal.engine.columns import cursor_column
+from tpy.modal.engine.columns import at_column, cursor_column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import target_of
 from tpy.modal.engine.insert import Bell, InsertHandler
 from tpy.modal.engine.literal import collector
 from tpy.modal.engine.put import put_register
+from tpy.modal.engine.virtualinsert import stepped
 from tpy.modal.keymap import from_text
 from tpy.modal.registry import CommandFailed, motions
 from tpy.modal.text.position import LINE as LINEWISE
@@ -337,8 +338,11 @@ def _motion(insert: InsertHandler, name: str, last: Pos) -> Pos:
 def _left(insert: InsertHandler, key: str) -> None:
     """Go left."""
     pen = insert.pen
-    if pen.col > 0:
-        insert.step_to(prev_col(pen.text, pen.col), key)
+    virtual = stepped(insert, forward=False)
+    if virtual is not None:
+        insert.step_to(virtual, key)
+    elif pen.col > 0:
+        insert.step_to(Pos(pen.line, prev_col(pen.text, pen.col)), key)
     elif "[" in str(insert.engine.editor.option("whichwrap")) and pen.line > 0:
         insert.move_to(Pos(pen.line - 1, len(pen.lines[pen.line - 1])))
     else:
@@ -349,8 +353,11 @@ def _left(insert: InsertHandler, key: str) -> None:
 def _right(insert: InsertHandler, key: str) -> None:
     """Go right."""
     pen = insert.pen
-    if pen.char:
-        insert.step_to(min(next_col(pen.text, pen.col), len(pen.text)), key)
+    virtual = stepped(insert, forward=True)
+    if virtual is not None:
+        insert.step_to(virtual, key)
+    elif pen.char:
+        insert.step_to(Pos(pen.line, min(next_col(pen.text, pen.col), len(pen.text))), key)
     elif "]" in str(insert.engine.editor.option("whichwrap")) and pen.line + 1 < len(pen.lines):
         insert.move_to(Pos(pen.line + 1, 0))
     else:
@@ -367,9 +374,7 @@ def _vertical(insert: InsertHandler, key: str) -> None:
     pen.sync()
     ctx = Context(insert.engine)
     want = cursor_column(ctx) if pen.window.want is None else pen.window.want
-    text = pen.lines[line]
-    col = len(text) if want >= MAXCOL else col_at(text, want, ctx.tabstop)
-    insert.move_to(Pos(line, col), want=want, drop_indent=True)
+    insert.move_to(at_column(ctx, line, want), want=want, drop_indent=True)
 
 
 @_bind("<Home>")

@@ -6,6 +6,7 @@ from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
 from tpy.modal.engine.paragraphs import paragraph_back, paragraph_forward
 from tpy.modal.engine.sentences import sentence_back, sentence_forward
+from tpy.modal.engine.virtual import is_virtual, kept
 from tpy.modal.registry import CommandFailed, action, motion
 from tpy.modal.text.position import LINE, MAXCOL, Pos, clamp, first_nonblank
 
@@ -77,12 +78,17 @@ def _go(ctx: Context, *, line: bool) -> Target:
             # To Vim a mark that is not set is elsewhere: the fold is opened.
             open_for(ctx, "mark", ctx.cursor.line)
             raise
-    pos = clamp(place, ctx.lines)
+    pos = _placed(ctx, place)
     if ctx.operator is None and pos != ctx.cursor:
         open_for(ctx, "mark", pos.line)
     if line:
         return Target(Pos(pos.line, first_nonblank(ctx.lines[pos.line])), kind=LINE)
     return Target(pos)
+
+
+def _placed(ctx: Context, place: Pos) -> Pos:
+    """Return a place that was kept as one there is; it stays a virtual one where that may be."""
+    return kept(place, ctx.lines) if is_virtual(ctx.engine) else clamp(place, ctx.lines)
 
 
 def _show(ctx: Context, number: int) -> None:
@@ -182,7 +188,7 @@ def _jump(ctx: Context, count: int) -> None:
         ctx.window.show(buffer)
     if pos.line >= len(ctx.lines):
         raise CommandFailed("E19: Mark has invalid line number")
-    ctx.cursor = clamp(pos, ctx.lines)
+    ctx.cursor = _placed(ctx, pos)
     ctx.window.want = None
     open_for(ctx, "mark", ctx.cursor.line)
 

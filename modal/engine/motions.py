@@ -158,9 +158,17 @@ def first_nonblank_of_line(ctx: Context) -> Pos:
 @motion("line-end", "inclusive", opens="hor")
 def line_end(ctx: Context) -> Target:
     """Go to the end of the line, and `count - 1` lines down."""
+    here, text = ctx.cursor, ctx.lines[ctx.cursor.line]
+    virtual = ctx.visual is None and is_virtual(ctx.engine)
+    if virtual and ctx.operator is not None and here.col >= len(text):
+        # Behind the line an operator works on the place there is.
+        line = down_from(ctx, ctx.count - 1)
+        return Target(here if line == here.line else wanted(ctx, line))
     ctx.window.want = MAXCOL
     line = down_from(ctx, ctx.count - 1)
-    return Target(at_column(ctx, line, MAXCOL), want=MAXCOL)
+    # Where it may go anywhere the cursor does not stay at the ends of lines.
+    want = max(line_width(ctx, line) + past_end(ctx) - 1, 0) if virtual else MAXCOL
+    return Target(at_column(ctx, line, MAXCOL), want=want)
 
 
 @motion("last-nonblank", "inclusive")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tpy.modal.engine import virtualchars
 from tpy.modal.engine.blockedit import change_block
 from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
@@ -25,6 +26,8 @@ def remove(ctx: Context, span: Span) -> None:
         if cuts[0].middle or not span.virtual:
             ctx.cursor = Pos(first, len(cuts[0].head))
         buffer.marks.add_change(ctx.cursor)
+    elif span.virtual:
+        virtualchars.remove(ctx, span)
     else:
         text = buffer.lines[first][: span.start.col] + buffer.lines[last][span.end.col :]
         buffer.replace(first, last + 1, [text], joints=[Joint(last, span.start.col)] if last > first else ())
@@ -60,7 +63,8 @@ def change(ctx: Context, span: Span) -> None:
             ctx.buffer.save_line(span.start.line)
         else:
             remove(ctx, span)
-        ctx.cursor = clamp(span.start, ctx.lines, past_end=True)
+        if not span.virtual:
+            ctx.cursor = clamp(span.start, ctx.lines, past_end=True)
         ctx.engine.insert.start()
 
 

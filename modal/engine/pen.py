@@ -13,7 +13,7 @@ from tpy.modal.engine import indentation
 from tpy.modal.engine.indentation import BLANKS, Style
 from tpy.modal.text.chars import is_combining
 from tpy.modal.text.marks import Joint, Moves
-from tpy.modal.text.position import Pos
+from tpy.modal.text.position import Pos, beyond
 from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
 from tpy.modal.view.window import Window
 
@@ -38,6 +38,8 @@ class Pen:
         self.mode = "i"
         self.line = 0
         self.col = 0
+        # How many cells beyond that it is (`:help 'virtualedit'`), until something is written.
+        self.add = 0
         self.stack: list[str] = []
         self.reset_flags()
         self.ai_col = 0
@@ -115,7 +117,7 @@ class Pen:
     @property
     def place(self) -> Pos:
         """The cursor."""
-        return Pos(self.line, self.col)
+        return beyond(self.line, self.col, self.add)
 
     @property
     def char(self) -> str:
@@ -281,11 +283,11 @@ class BufferPen(Pen):
 
     def sync(self) -> None:
         """Put the window's cursor where the pen is."""
-        self.window.cursor = Pos(self.line, self.col)
+        self.window.cursor = self.place
 
     def follow(self) -> None:
         """Take the window's cursor as the pen's place."""
-        self.line, self.col = self.window.cursor
+        (self.line, self.col), self.add = self.window.cursor, self.window.cursor.add
         self.lines = self.window.buffer.lines
 
     def replace(self, first: int, last: int, new: list[str], joints: Sequence[Joint] = ()) -> None:

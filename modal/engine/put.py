@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tpy.modal.engine import indentation
+from tpy.modal.engine.columns import column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import style_of
+from tpy.modal.engine.virtual import behind_last, everywhere, fill
 from tpy.modal.engine.visualput import put_over
 from tpy.modal.registry import CommandFailed, action
 from tpy.modal.text.position import BLOCK, EXCLUSIVE, LINE, Pos, clamp, first_nonblank
@@ -56,6 +58,9 @@ def put(ctx: Context, register: Register, how: Put) -> None:
     if size * how.times > MOST_PUT:
         raise CommandFailed("E1240: Resulting text too long")
     ctx.window.want = None
+    free = everywhere(ctx.engine)
+    if free and register.kind == CHAR:
+        _make_room(ctx, how)
     if register.kind == LINE:
         put_lines(ctx, register, how)
     elif register.kind == BLOCK:
@@ -64,6 +69,23 @@ def put(ctx: Context, register: Register, how: Put) -> None:
         _put_in_line(ctx, register.lines[0], how)
     else:
         _put_characters(ctx, register, how)
+    line, col = ctx.cursor
+    if free and 0 < col == len(ctx.lines[line]) and not ctx.engine.insert.active and ctx.engine.insert.resume is None:
+        ctx.cursor = behind_last(ctx, line)
+
+
+def _make_room(ctx: Context, how: Put) -> None:
+    """Break a tab into blanks where characters are put within it, and put in blanks up to a place behind the line."""
+    line, col = ctx.cursor
+    text = ctx.lines[line]
+    shown, tabstop = column(ctx, ctx.cursor), ctx.tabstop
+    if text[col : col + 1] != "\t":
+        if ctx.cursor.add or col >= len(text):
+            fill(ctx, shown + (not how.before))
+    elif ctx.cursor.add if how.before else char_cells("\t", shown, tabstop) != 1:
+        fill(ctx, shown)
+    else:
+        ctx.cursor = Pos(line, col)
 
 
 def _put_in_line(ctx: Context, text: str, how: Put) -> None:
@@ -148,15 +170,9 @@ def _fix_indent(ctx: Context, lines: list[str], first: int, want: int | None) ->
 
 def put_block(ctx: Context, register: Register, how: Put) -> None:
     """Put a block: each of its lines into a line of the text, in the same display column."""
-    line, col = ctx.cursor
+    line = ctx.cursor.line
     ts = ctx.tabstop
-    old = ctx.lines[line]
-    column = column_of(old, col, ts)
-    at_col = col
-    if not how.before and col < len(old):
-        column += max(_cells(old, col, column, ts), 1)
-        at_col = min(next_col(old, col), len(old))
-    column += ctx.cursor.add
+    at_col, left = _block_place(ctx, how)
     rows = list(register.lines)
     texts = ctx.lines[line : line + len(rows)]
     texts += [""] * (len(rows) - len(texts))
@@ -164,7 +180,7 @@ def put_block(ctx: Context, register: Register, how: Put) -> None:
     end = pad_first = 0
     for index, (text, row) in enumerate(zip(texts, rows, strict=True)):
         width = 0 if how.ragged else register.width
-        placed = _place_row(text, row, column, width, how.times, ts)
+        placed = _place_row(text, row, left, width, how.times, ts)
         new.append(placed.text)
         end = placed.end
         if index == 0:
@@ -181,6 +197,26 @@ def put_block(ctx: Context, register: Register, how: Put) -> None:
 
 def _cells(text: str, col: int, column: int, tabstop: int) -> int:
     return char_cells(text[col], column, tabstop)
+
+
+def _block_place(ctx: Context, how: Put) -> tuple[int, int]:
+    """Return where a block is put: the cursor's column afterwards but for blanks put in, and the display column."""
+    (line, col), add = ctx.cursor, ctx.cursor.add
+    text, ts = ctx.lines[line], ctx.tabstop
+    left = column_of(text, col, ts)
+    if col >= len(text):
+        return col, left + add + (add > 0 and not how.before and everywhere(ctx.engine))
+    cells = max(_cells(text, col, left, ts), 1)
+    if not everywhere(ctx.engine):
+        return (col, left + add) if how.before else (min(next_col(text, col), len(text)), left + cells + add)
+    tab = text[col] == "\t"
+    if how.before:
+        # In a tab it is where the cursor is, else behind the character that the cursor is beyond.
+        return (col if tab or not add else col + 1), left + add
+    at = min(next_col(text, col), len(text))
+    if tab and add == cells - 1 and add:
+        at += 1
+    return at, left + 1 + add
 
 
 class _Placed(NamedTuple):

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tpy.modal.editor import Visual
-from tpy.modal.engine.columns import at_column, block_edges
+from tpy.modal.engine import virtualchars
+from tpy.modal.engine.columns import at_column, block_edges, column, right_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.grammar import Command, Shape
 from tpy.modal.engine.virtual import is_virtual
 from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, promote
 from tpy.modal.text.registers import Register
-from tpy.modal.text.width import block_cut, cell_width, col_at, column_of, next_col, prev_col
+from tpy.modal.text.width import block_cut, col_at, column_of, next_col, prev_col
 
 
 def after(lines: Sequence[str], pos: Pos) -> Pos:
@@ -54,6 +55,8 @@ def normalise(ctx: Context, target: Target, command: Command) -> Span:
     ctx.engine.last_kind = kind
     if kind == LINE:
         return Span(start, end, LINE)
+    if is_virtual(ctx.engine) and (kind == INCLUSIVE or target.exact or end.col or end.line == start.line):
+        return virtualchars.span_of(ctx, start, end, inclusive=kind == INCLUSIVE)
     if kind == INCLUSIVE:
         return Span(start, after(ctx.lines, end), CHAR)
     exact = target.exact and target.kind != INCLUSIVE
@@ -61,17 +64,6 @@ def normalise(ctx: Context, target: Target, command: Command) -> Span:
     if span.end.line < end.line:
         ctx.engine.last_kind = LINE if span.kind == LINE else INCLUSIVE
     return span
-
-
-def _column(ctx: Context, pos: Pos) -> int:
-    return column_of(ctx.lines[pos.line], pos.col, ctx.tabstop)
-
-
-def _right(ctx: Context, pos: Pos) -> int:
-    """Return the last display column of the character at `pos`."""
-    text = ctx.lines[pos.line]
-    left = column_of(text, pos.col, ctx.tabstop)
-    return left + max(cell_width(text, pos.col, left, ctx.tabstop), 1) - 1 if pos.col < len(text) else left
 
 
 def visual_span(ctx: Context, visual: Visual, *, lines: bool) -> Span:
@@ -86,6 +78,9 @@ def visual_span(ctx: Context, visual: Visual, *, lines: bool) -> Span:
         # The fixed end counts as the first column; the cursor keeps its own.
         first = Pos(start.line, 0) if start.line == visual.start.line else start
         return Span(first, end, LINE)
+    if is_virtual(ctx.engine):
+        outside = ctx.option("selection") == "exclusive" and start != end
+        return virtualchars.span_of(ctx, start, end, inclusive=not outside)._replace(inclusive=True)
     if ctx.option("selection") == "exclusive" and start != end:
         return Span(start, before(ctx.lines, end) if lines and end.col == 0 else end, CHAR)
     return _through(ctx, start, end, lines=lines)
@@ -118,14 +113,20 @@ def _block(ctx: Context, start: Pos, end: Pos, *, dollar: bool = False) -> Span:
     top, bottom = start.line, end.line
     left, right = block_edges(ctx, start, end)
     if is_virtual(ctx.engine):
-        corner = at_column(ctx, top, left)
-        if dollar:
-            widths = (column_of(text, len(text), ctx.tabstop) for text in ctx.lines[top : bottom + 1])
-            right = max(widths) + start.add
-        return Span(corner, at_column(ctx, bottom, right), BLOCK, left, right, dollar, virtual=True)
+        return _virtual_block(ctx, Pos(top, left), Pos(bottom, right), start.add, dollar=dollar)
     corner = Pos(top, col_at(ctx.lines[top], left, ctx.tabstop))
     last = Pos(bottom, col_at(ctx.lines[bottom], right, ctx.tabstop))
     return Span(corner, last, BLOCK, left, MAXCOL if dollar else right, dollar)
+
+
+def _virtual_block(ctx: Context, first: Pos, last: Pos, add: int, *, dollar: bool) -> Span:
+    """Return the block between two lines and display columns, of places that may be virtual. `$` takes it to the end of
+    its longest line, and as in Vim as far behind that as the start of the block was beyond its character."""
+    (top, left), (bottom, right) = first, last
+    if dollar:
+        right = max(column_of(text, len(text), ctx.tabstop) for text in ctx.lines[top : bottom + 1]) + add
+    corners = at_column(ctx, top, left), at_column(ctx, bottom, right)
+    return Span(*corners, BLOCK, left, right, dollar, virtual=True)
 
 
 def shape_of(ctx: Context, visual: Visual, cursor: Pos | None = None) -> Shape:
@@ -138,7 +139,7 @@ def shape_of(ctx: Context, visual: Visual, cursor: Pos | None = None) -> Shape:
     if visual.kind == "v" and start != end and ctx.option("selection") == "exclusive":
         end = before(ctx.lines, end)
         lines = end.line - start.line + 1
-    left, right = _column(ctx, start), _right(ctx, end)
+    left, right = column(ctx, start), right_column(ctx, end)
     if lines > 1:
         return Shape(visual.kind, lines, right, visual.dollar)
     return Shape(visual.kind, lines, right - left + 1, visual.dollar)
@@ -151,7 +152,10 @@ def repeated_span(ctx: Context, shape: Shape, *, lines: bool) -> Span:
     if shape.kind == "V":
         return Span(start, Pos(last, 0), LINE)
     if shape.kind == "v":
-        want = shape.columns if shape.lines > 1 else _right(ctx, start) + shape.columns - 1
+        want = shape.columns if shape.lines > 1 else right_column(ctx, start) + shape.columns - 1
+        if is_virtual(ctx.engine):
+            end = at_column(ctx, last, MAXCOL if shape.dollar else want)
+            return virtualchars.span_of(ctx, *sorted((start, end)), inclusive=True)
         text = ctx.lines[last]
         end = Pos(last, len(text) if shape.dollar else col_at(text, want, ctx.tabstop))
         if shape.dollar and shape.lines <= 1 and _right(ctx, start) > 1:
@@ -160,7 +164,10 @@ def repeated_span(ctx: Context, shape: Shape, *, lines: bool) -> Span:
         # Where too few lines follow, the end can lie before the cursor.
         start, end = sorted((start, end))
         return _through(ctx, start, end, lines=lines)
-    left = _column(ctx, start)
+    left = column(ctx, start)
+    if is_virtual(ctx.engine):
+        last_place = Pos(last, left + shape.columns - 1)
+        return _virtual_block(ctx, Pos(start.line, left), last_place, start.add, dollar=shape.dollar)
     right = MAXCOL if shape.dollar else left + shape.columns - 1
     return Span(start, at_column(ctx, last, right), BLOCK, left, right, shape.dollar)
 
@@ -184,6 +191,8 @@ def whole_lines(span: Span, lines: Sequence[str]) -> Span:
 
 def extract(lines: Sequence[str], span: Span, tabstop: int) -> Register:
     """Return the text of a span as a register holds it."""
+    if span.virtual and span.kind == CHAR:
+        return virtualchars.extract(lines, span, tabstop)
     if span.kind == LINE:
         return Register(tuple(lines[span.start.line : span.end.line + 1]), LINE)
     if span.kind == BLOCK:

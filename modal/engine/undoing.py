@@ -10,6 +10,7 @@ import time
 from tpy.modal.engine.columns import wanted_column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.folding import open_for
+from tpy.modal.engine.virtual import is_virtual, kept
 from tpy.modal.registry import CommandFailed, action
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos, clamp
@@ -43,7 +44,10 @@ def tell(ctx: Context, walked: list[Walk], want: int, *, undid: bool) -> None:
     """Show what was done and put the cursor where the change is; the column `want` stays wanted where the cursor goes
     back to where it was."""
     last = walked[-1]
-    ctx.cursor = clamp(last.cursor, ctx.lines, past_end=ctx.engine.insert.resume is not None)
+    if last.cursor.add and is_virtual(ctx.engine):
+        ctx.cursor = kept(last.cursor, ctx.lines)
+    else:
+        ctx.cursor = clamp(last.cursor, ctx.lines, past_end=ctx.engine.insert.resume is not None)
     back = all(walk.cursor.line == walk.step.cursor.line for walk in walked)
     ctx.window.want = want if back else None
     open_for(ctx, "undo")

@@ -50,6 +50,14 @@ def cells_at(ctx: Context, pos: Pos) -> tuple[int, int]:
     return left + pos.add, left + pos.add
 
 
+def behind_last(ctx: Context, line: int) -> Pos:
+    """Return the place behind the last character of a line as Vim leaves it after some commands: that character's, and
+    beyond it."""
+    text, tabstop = ctx.lines[line], ctx.tabstop
+    col = prev_col(text, len(text))
+    return beyond(line, col, cell_width(text, col, column_of(text, col, tabstop), tabstop))
+
+
 def kept(pos: Pos, lines: Sequence[str]) -> Pos:
     """Return a place that was kept: in the text there is now, behind the end of its line at most, but as far beyond."""
     return beyond(*clamp(pos, lines, past_end=True), pos.add)
@@ -72,7 +80,12 @@ def place_at(ctx: Context, line: int, wanted: int, *, one_more: bool) -> Pos:
             return Pos(line, len(text))
         col = prev_col(text, len(text))
         return beyond(line, col, cell_width(text, col, column_of(text, col, tabstop), tabstop) - 1)
-    wanted = max(_on_screen(ctx, text, wanted), 0)
+    return cell(ctx, line, max(_on_screen(ctx, text, wanted), 0))
+
+
+def cell(ctx: Context, line: int, wanted: int) -> Pos:
+    """Return the place in a line at the display column `wanted`, be there text or not."""
+    text, tabstop = ctx.lines[line], ctx.tabstop
     col = col_at(text, wanted, tabstop)
     left = column_of(text, col, tabstop)
     add = wanted - left

@@ -5,6 +5,7 @@ Selecting itself is in `selection.py`, typing into blocks in `blockedit.py`.
 
 from __future__ import annotations
 
+from tpy.modal.engine import virtualchars
 from tpy.modal.engine.changes import replacement
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import execute
@@ -12,7 +13,7 @@ from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.spanedit import columns_in, mark_changed
 from tpy.modal.registry import action, operator, operators
 from tpy.modal.text.chars import is_combining
-from tpy.modal.text.position import BLOCK, LINE, MAXCOL, Pos, Span
+from tpy.modal.text.position import BLOCK, CHAR, LINE, MAXCOL, Pos, Span
 from tpy.modal.text.width import block_cut, char_cells, column_of
 
 
@@ -21,6 +22,9 @@ def replace_selected(ctx: Context, span: Span) -> None:
     """Replace every selected character by the one typed; line breaks stay."""
     char = replacement(ctx)
     first, last = span.start.line, span.end.line
+    if span.virtual and span.kind == CHAR:
+        virtualchars.replace(ctx, span, char)
+        return
     old = ctx.lines[first : last + 1]
     breaks = span.kind == BLOCK and ctx.arg in ("<CR>", "<C-j>")
     new: list[str] = []

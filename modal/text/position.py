@@ -94,7 +94,8 @@ class Span(NamedTuple):
 
     `CHAR`: from `start` up to and without `end`. `LINE`: the lines `start.line` to `end.line`, both included.
     `BLOCK`: those lines, display columns `left` to `right`, both included and counted from 0; with `dollar`
-    to the end of each line. `virtual`: the ends may be `Virtual` places, what is not there counts as blanks.
+    to the end of each line. `virtual`: the ends may be `Virtual` places, what is not there counts as blanks; then
+    `inclusive` tells whether what gave the end took the character or cell there in.
     """
 
     start: Pos
@@ -104,6 +105,7 @@ class Span(NamedTuple):
     right: int = 0
     dollar: bool = False
     virtual: bool = False
+    inclusive: bool = False
 
     @property
     def empty(self) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tpy.modal.text.marks import Saved
-from tpy.modal.text.position import Pos, first_nonblank
+from tpy.modal.text.position import Pos, beyond, first_nonblank
 from tpy.modal.text.splice import Splice
 
 # A splice of more lines than this is kept apart from the next one, so that joining them costs little.
@@ -105,7 +105,7 @@ def landed(cursor_before: Pos, applied: Sequence[Splice], current: Pos, lines: S
     """Return where the cursor goes after `applied` was done to give `lines` (`:help undo`)."""
     line = min(landing(cursor_before, applied, current), len(lines) - 1)
     if line == cursor_before.line:
-        return Pos(line, cursor_before.col)
+        return beyond(line, cursor_before.col, cursor_before.add)
     return Pos(line, first_nonblank(lines[line]))
 
 
