@@ -11,7 +11,7 @@ from tpy.modal.engine.indentation import style_of
 from tpy.modal.engine.virtual import behind_last, everywhere, fill
 from tpy.modal.engine.visualput import put_over
 from tpy.modal.registry import CommandFailed, action
-from tpy.modal.text.position import BLOCK, EXCLUSIVE, LINE, Pos, clamp, first_nonblank
+from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, LINE, Pos, clamp, first_nonblank
 from tpy.modal.text.registers import Register
 from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
 

@@ -158,7 +158,7 @@ def repeated_span(ctx: Context, shape: Shape, *, lines: bool) -> Span:
             return virtualchars.span_of(ctx, *sorted((start, end)), inclusive=True)
         text = ctx.lines[last]
         end = Pos(last, len(text) if shape.dollar else col_at(text, want, ctx.tabstop))
-        if shape.dollar and shape.lines <= 1 and _right(ctx, start) > 1:
+        if shape.dollar and shape.lines <= 1 and right_column(ctx, start) > 1:
             # In Vim the endless column overflows when it is added to that of the cursor.
             end = Pos(last, 0)
         # Where too few lines follow, the end can lie before the cursor.
