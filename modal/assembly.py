@@ -35,6 +35,8 @@ ROOMS = (
     "tpy.modal.engine.foldcmds",
     "tpy.modal.engine.searches",
     "tpy.modal.engine.wordsearch",
+    "tpy.modal.engine.occurrences",
+    "tpy.modal.engine.leftout",
     "tpy.modal.engine.matchselect",
     "tpy.modal.engine.marksjumps",
     "tpy.modal.engine.macros",

@@ -66,6 +66,7 @@ _ROWS = (
     Option("cinwords", "cinw", "if,else,while,do,for,switch", _B, "words that begin a body in C", list="comma"),
     Option("cmdwinheight", "cwh", 7, _G, "lines of the command-line window", least=1),
     Option("cpoptions", "cpo", "aABceFs", _G, "kept for compatibility: flags for old behaviour", list="flags"),
+    Option("define", "def", r"^\s*#\s*define", _B, "what comes before the name of a macro (`[d`)"),
     Option("digraph", "dg", False, _G, "{char} <BS> {char} types a digraph"),
     Option("edcompatible", "ed", False, _G, "kept for compatibility: the g and c flags of :s toggle"),
     Option("encoding", "enc", "utf-8", _G, "kept for compatibility: the encoding of text in memory", values=("utf-8",)),

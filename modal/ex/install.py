@@ -15,7 +15,7 @@ EX_ROOMS = tuple(
         "linecmds", "substitute", "globalcmds", "settings", "filecmds", "leavecmds", "maps", "textcmds", "sort",
         "shellcmds", "undocmds", "keys", "viewcmds", "buffercmds", "quickfix",
         "infocmds", "directories", "diffcmds", "undofiles", "autocmds", "scripts", "exprcmds", "foldcmds", "usercmds",
-        "unsupported", "help", "filekeys",
+        "unsupported", "help", "filekeys", "occurrencecmds",
     )
 )  # fmt: skip
 

@@ -159,6 +159,12 @@ def startreplace(ctx: ExContext) -> None:
     _start(ctx, "R")
 
 
+@command("startg[replace]", bang=True)
+def startgreplace(ctx: ExContext) -> None:
+    """Begin to replace screen cells at the cursor, with `!` at the end of the line."""
+    _start(ctx, "Rv")
+
+
 def _start(ctx: ExContext, mode: str) -> None:
     """Go to Insert or Replace mode as after a command of `<C-o>`: `.` inserts what is typed and knows of no `A`."""
     window, insert = ctx.window, ctx.engine.insert
@@ -175,6 +181,12 @@ def setfiletype(ctx: ExContext) -> None:
     """Say what kind of file this is, where that is not known yet."""
     if not ctx.option("filetype"):
         ctx.editor.set_option("filetype", ctx.args.split()[-1], everywhere=False)
+
+
+@command("redrawt[abline]")
+def redrawtabline(ctx: ExContext) -> None:
+    """Draw the line of tab pages again."""
+    ctx.editor.run_hooks("redraw")
 
 
 @command("redraws[tatus]", bang=True)

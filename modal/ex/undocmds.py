@@ -33,6 +33,15 @@ def redo(ctx: ExContext) -> None:
     undoing.walk_back(Context(ctx.engine), undo=False)
 
 
+@command("undoj[oin]")
+def undojoin(ctx: ExContext) -> None:
+    """Have the next change taken back together with the one before."""
+    tree = ctx.buffer.undo
+    if tree.steps[tree.current].last_child is not None:
+        raise CommandFailed("E790: Undojoin is not allowed after undo")
+    tree.reopen()
+
+
 @command("ea[rlier]", args="rest")
 def earlier(ctx: ExContext) -> None:
     """Go to older text: by a number of changes, a time such as `10m`, or writes of the file (`2f`)."""

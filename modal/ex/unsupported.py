@@ -15,8 +15,8 @@ _LEFT_OUT = (
     (
         "there are no tags here: search with :vimgrep or :grep",
         """
-        che[ckpath] cs[cope] cst[ag] dj[ump] dli[st] ds[earch] dsp[lit] helpt[ags] ij[ump] il[ist] is[earch]
-        isp[lit] lcs[cope] lt[ag] pc[lose] ped[it] po[p] pp[op] ps[earch] pt[ag] ptN[ext] ptf[irst] ptj[ump]
+        che[ckpath] cs[cope] cst[ag] helpt[ags] lcs[cope] lt[ag] pc[lose] ped[it] po[p] pp[op] ps[earch] pt[ag]
+        ptN[ext] ptf[irst] ptj[ump]
         ptl[ast] ptn[ext] ptp[revious] ptr[ewind] pts[elect] scs[cope] sta[g] stj[ump] sts[elect] tN[ext] ta[g] tags
         tf[irst] tj[ump] tl[ast] tn[ext] tp[revious] tr[ewind] ts[elect]
         """,
@@ -29,13 +29,15 @@ _LEFT_OUT = (
         endf[unction] endt[ry] endw[hile] ev[al] exp[ort] filt[er] final fina[lly] fix[del] for fu[nction]
         hi[ghlight] ho[rizontal] imp[ort] lan[guage] loadk[eymap] lockv[ar] mat[ch] ow[nsyntax]
         pa[ckadd] packl[oadall] profd[el] prof[ile] pub[lic] redi[r] retu[rn] ru[ntime] scr[iptnames] sig[n] stat[ic]
-        synti[me] sync[bind] th[row] try undoj[oin] unlo[ckvar] va[r] vim9[cmd] vim9s[cript] wh[ile]
+        scripte[ncoding] scriptv[ersion] synti[me] sync[bind] th[row] try unlo[ckvar] va[r] vim9[cmd] vim9s[cript]
+        wh[ile]
         """,
     ),
     (
         "there are no menus here: map keys with :map",
         """
-        am[enu] an[oremenu] aun[menu] cme[nu] cnoreme[nu] cunme[nu] em[enu] ime[nu] inoreme[nu] iunme[nu] me[nu]
+        am[enu] menut[ranslate] an[oremenu] aun[menu] cme[nu] cnoreme[nu] cunme[nu] em[enu] ime[nu] inoreme[nu]
+        iunme[nu] me[nu]
         nme[nu] nnoreme[nu] noreme[nu] nunme[nu] ome[nu] onoreme[nu] ounme[nu] popu[p] sim[alt] sme[nu] snoreme[nu]
         sunme[nu] te[aroff] tlm[enu] tln[oremenu] tlu[nmenu] tm[enu] tu[nmenu] unme[nu] vme[nu] vnoreme[nu]
         vunme[nu] xme[nu] xnoreme[nu] xunme[nu]
@@ -64,7 +66,8 @@ _LEFT_OUT = (
     (
         "this is a terminal editor: use <C-z> for a shell and `:agents` for agents",
         """
-        X exu[sage] gu[i] gv[im] ha[rdcopy] int[ro] nbc[lose] nb[key] pro[mptfind] promptr[epl] sh[ell] smi[le]
+        X echoc[onsole] echow[indow] exu[sage] gu[i] gv[im] ha[rdcopy] int[ro] nbc[lose] nb[key] opt[ions]
+        pro[mptfind] promptr[epl] sh[ell] smi[le]
         ter[minal] tmapc[lear] tma[p] tno[remap] tunma[p] viu[sage] wi[nsize] winp[os]
         """,
     ),
@@ -83,7 +86,7 @@ _LEFT_OUT = (
         """
         al[l] argded[upe] arge[dit] argg[lobal] argl[ocal] ba[ll] balt doautoa[ll] dr[op] helpc[lose] helpf[ind]
         helpg[rep] nbs[art] sa[rgument] sal[l] sbN[ext] sba[ll] sbf[irst] sbl[ast] sbm[odified] sbn[ext]
-        sbp[revious] sbr[ewind] sfir[st] sla[st] sn[ext] spr[evious] sre[wind] sun[hide] unh[ide] wN[ext]
+        sN[ext] sbp[revious] sbr[ewind] sfir[st] sla[st] sn[ext] spr[evious] sre[wind] sun[hide] unh[ide] wN[ext]
         """,
     ),
 )

@@ -145,6 +145,9 @@ class UndoTree:
             self.current = self.sequence = step.number
             self.open = True
             self._drop_oldest()
+        elif self.saved == self.current:
+            # More becomes part of what was written.
+            self.saved = -1
         self.steps[self.current].add(splice)
 
     def _drop_oldest(self) -> None:
@@ -164,6 +167,10 @@ class UndoTree:
     def seal(self) -> None:
         """End the open step; the next change begins another."""
         self.open = False
+
+    def reopen(self) -> None:
+        """Let the next change join the newest step, where there is one (`:help :undojoin`)."""
+        self.open = self.current > self.floor
 
     def mark_saved(self) -> None:
         """Note that the text as it is now was written."""

@@ -148,6 +148,7 @@ def test_the_directory_is_changed(s: Any, command: str) -> None:
         (":mode<CR>", "clear-screen"),
         (":redraw<CR>", "redraw"),
         (":redrawstatus<CR>", "redraw"),
+        (":redrawtabline<CR>", "redraw"),
         (":syntax on<CR>", "redraw"),
     ],
 )
