@@ -80,6 +80,7 @@ def watch() -> None:
         session._FOLDS[struct] = _noting(f"update:{struct.__struct_config__.tag}", fold)
     acprows.on_the_wire(lambda message: bool(used.update(acprows.seen(message))))
     _read_through(_note_option)
+    settings.find = _finding(settings.find)
     set_option = Editor.set_option
 
     def note_set(self: Any, name: str, value: Any, **kwargs: Any) -> None:
@@ -87,6 +88,18 @@ def watch() -> None:
         set_option(self, name, value, **kwargs)
 
     Editor.set_option = note_set  # type: ignore[method-assign]
+
+
+def _finding(find: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Have the options that `:set` names noted, also those that can only be what they are ('encoding')."""
+
+    def find_and_note(name: str) -> Any:
+        option = find(name)
+        if option is not None:
+            used.add(f"option:{option.name}")
+        return option
+
+    return find_and_note
 
 
 def _note_option(name: str, value: Any, default: Any) -> Any:
