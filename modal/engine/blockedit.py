@@ -109,6 +109,8 @@ def _behind_selection(ctx: Context, span: Span) -> Pos:
     last = span.end.line if span.kind == LINE or span.end.col or span.start.line == span.end.line else span.end.line - 1
     selection = ctx.buffer.marks.visual
     text = ctx.lines[last]
+    if span.virtual and ctx.origin.line == last and ctx.origin.col >= len(text):
+        return ctx.origin
     # The fixed end of a selection of lines counts as the first column.
     col = 0 if selection is not None and selection[1].line > ctx.origin.line else ctx.origin.col
     col = min(col, max(len(text) - 1, 0))

@@ -24,7 +24,7 @@ from tpy.modal.engine.spans import (
     visual_span,
     whole_lines,
 )
-from tpy.modal.engine.virtual import behind_last, everywhere, is_virtual
+from tpy.modal.engine.virtual import everywhere, is_virtual, settle
 from tpy.modal.registry import CommandFailed, Motion
 from tpy.modal.text.position import BLOCK, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, beyond, clamp, first_nonblank
 from tpy.modal.text.width import cell_width, column_of
@@ -315,7 +315,7 @@ def _fill_register(ctx: Context, command: Command, span: Span, *, numbered: bool
         raise CommandFailed
     if ctx.buffer.no_lines and operator.register == "delete":
         return
-    if span.virtual:
+    if span.virtual and operator.register == "delete":
         # Blanks can be deleted too, but not with nothing at all in the line.
         if span.empty or (operator.name == "delete" and span.line_count == 1 and not ctx.lines[span.start.line]):
             return
@@ -345,6 +345,5 @@ def leave_visual(engine: Engine) -> None:
     editor.visual = None
     if window.cursor.add and not is_virtual(engine):
         window.cursor = Pos(*window.cursor)
-    text = window.buffer.lines[window.cursor.line]
-    if everywhere(engine) and text and window.cursor.col >= len(text):
-        window.cursor = behind_last(Context(engine), window.cursor.line)
+    if everywhere(engine):
+        settle(Context(engine))

@@ -8,7 +8,7 @@ from tpy.modal.engine import indentation
 from tpy.modal.engine.columns import column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import style_of
-from tpy.modal.engine.virtual import behind_last, everywhere, fill
+from tpy.modal.engine.virtual import everywhere, fill, settle
 from tpy.modal.engine.visualput import put_over
 from tpy.modal.registry import CommandFailed, action
 from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, LINE, Pos, clamp, first_nonblank
@@ -69,9 +69,8 @@ def put(ctx: Context, register: Register, how: Put) -> None:
         _put_in_line(ctx, register.lines[0], how)
     else:
         _put_characters(ctx, register, how)
-    line, col = ctx.cursor
-    if free and 0 < col == len(ctx.lines[line]) and not ctx.engine.insert.active and ctx.engine.insert.resume is None:
-        ctx.cursor = behind_last(ctx, line)
+    if free:
+        settle(ctx)
 
 
 def _make_room(ctx: Context, how: Put) -> None:

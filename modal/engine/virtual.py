@@ -50,12 +50,14 @@ def cells_at(ctx: Context, pos: Pos) -> tuple[int, int]:
     return left + pos.add, left + pos.add
 
 
-def behind_last(ctx: Context, line: int) -> Pos:
-    """Return the place behind the last character of a line as Vim leaves it after some commands: that character's, and
-    beyond it."""
-    text, tabstop = ctx.lines[line], ctx.tabstop
-    col = prev_col(text, len(text))
-    return beyond(line, col, cell_width(text, col, column_of(text, col, tabstop), tabstop))
+def settle(ctx: Context) -> None:
+    """Take a cursor of Normal mode that came behind the end of its line back to the last character, and beyond it."""
+    line, col = ctx.cursor
+    typing = ctx.engine.insert.active or ctx.engine.insert.resume is not None
+    if everywhere(ctx.engine) and 0 < col >= len(ctx.lines[line]) > 0 and not typing:
+        text = ctx.lines[line]
+        col = prev_col(text, len(text))
+        ctx.cursor = beyond(line, col, cell_width(text, col, column_of(text, col, ctx.tabstop), ctx.tabstop))
 
 
 def kept(pos: Pos, lines: Sequence[str]) -> Pos:
@@ -78,8 +80,8 @@ def place_at(ctx: Context, line: int, wanted: int, *, one_more: bool) -> Pos:
     if wanted >= MAXCOL:
         if one_more or not text:
             return Pos(line, len(text))
-        col = prev_col(text, len(text))
-        return beyond(line, col, cell_width(text, col, column_of(text, col, tabstop), tabstop) - 1)
+        wanted = column_of(text, len(text), tabstop) - 1
+        return cell(ctx, line, wanted)
     return cell(ctx, line, max(_on_screen(ctx, text, wanted), 0))
 
 

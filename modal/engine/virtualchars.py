@@ -18,15 +18,26 @@ from tpy.modal.text.width import cell_width, col_at, column_of
 
 def span_of(ctx: Context, start: Pos, end: Pos, *, inclusive: bool) -> Span:
     """Return the span between two places, with the cell or character at `end` where that is included."""
-    left, _ = cells_at(ctx, start)
-    first, last = cells_at(ctx, end)
-    return Span(
-        cell(ctx, start.line, left),
-        cell(ctx, end.line, last + 1 if inclusive else first),
-        CHAR,
-        virtual=True,
-        inclusive=inclusive,
-    )
+    first = cells_at(ctx, start)[0]
+    left, right = cells_at(ctx, end)
+    # Beyond a character of one cell, as `<C-o>` leaves the cursor behind a line, Vim means that character.
+    begin = start if _single(ctx, start) else cell(ctx, start.line, first)
+    if not _single(ctx, end):
+        end = cell(ctx, end.line, right + 1 if inclusive else left)
+    elif inclusive:
+        end = Pos(end.line, end.col + 1)
+    return Span(begin, end, CHAR, virtual=True, inclusive=inclusive)
+
+
+def _single(ctx: Context, pos: Pos) -> bool:
+    """Whether a place is beyond the start of a character that takes one cell."""
+    text = ctx.lines[pos.line]
+    return bool(pos.add) and pos.col < len(text) and _cells(text, pos.col, ctx.tabstop) == 1
+
+
+def _cells(text: str, col: int, tabstop: int) -> int:
+    """Return how many cells a character takes; 1 behind the end."""
+    return cell_width(text, col, column_of(text, col, tabstop), tabstop)
 
 
 def extract(lines: Sequence[str], span: Span, tabstop: int) -> Register:
@@ -37,11 +48,13 @@ def extract(lines: Sequence[str], span: Span, tabstop: int) -> Register:
         return Register((" " * (end.add - start.add),))
     head = text[start.col :]
     if start.add and head:
-        left = column_of(text, start.col, tabstop)
-        head = " " * (cell_width(text, start.col, left, tabstop) - start.add) + head[1:]
+        cells = _cells(text, start.col, tabstop)
+        head = " " * (cells - start.add) + head[1:] if cells > 1 else head
+    tail = lines[end.line]
+    blanks = " " * end.add if end.col >= len(tail) or _cells(tail, end.col, tabstop) > 1 else ""
     if start.line == end.line:
-        return Register((head[: len(head) - (len(text) - end.col)] + " " * end.add,))
-    last = lines[end.line][: end.col] + " " * end.add
+        return Register((head[: len(head) - (len(text) - end.col)] + blanks,))
+    last = tail[: end.col] + blanks
     return Register((head, *lines[start.line + 1 : end.line], last))
 
 
@@ -53,9 +66,10 @@ def remove(ctx: Context, span: Span) -> None:
     text = ctx.lines[first]
     virtual_end = column_of(ctx.lines[last], end.col, tabstop) + end.add
     if text[start.col : start.col + 1] == "\t":
-        cells = cell_width(text, start.col, column_of(text, start.col, tabstop), tabstop)
-        text = text[: start.col] + " " * cells + text[start.col + 1 :]
-        start = Pos(first, start.col + start.add)
+        cells = _cells(text, start.col, tabstop)
+        if start.add < cells:
+            text = text[: start.col] + " " * cells + text[start.col + 1 :]
+        start = Pos(first, start.col + min(start.add, cells if start.add < cells else 1))
     tail = text if first == last else ctx.lines[last]
     at, rest = _behind(tail, virtual_end, tabstop, inclusive=span.inclusive)
     if first == last:

@@ -9,6 +9,7 @@ from tpy.modal.engine import indentation
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import execute
 from tpy.modal.engine.grammar import Command
+from tpy.modal.engine.virtual import settle
 from tpy.modal.registry import CommandFailed, operators
 from tpy.modal.text.position import CHAR, LINE, MAXCOL, Pos, clamp
 from tpy.modal.text.registers import Register
@@ -36,6 +37,7 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
     ctx.visual = ctx.engine.behind_end = None
     if register is None:
         ctx.buffer.marks.visual = (kind, ctx.cursor, ctx.cursor, False)
+        settle(ctx)
         raise CommandFailed("E353: Nothing in register " + (ctx.register or '"'))
     start = ctx.buffer.marks.get("[") or ctx.cursor
     emptied = ctx.buffer.no_lines

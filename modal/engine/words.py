@@ -12,6 +12,7 @@ from itertools import islice
 
 from tpy.modal.engine.columns import last_col, one_more, past_end
 from tpy.modal.engine.context import Context, Target
+from tpy.modal.engine.virtual import is_virtual
 from tpy.modal.registry import CommandFailed, motion, operators
 from tpy.modal.text.chars import BLANK, WORD, char_class, is_combining, parse_option
 from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, Pos
@@ -315,7 +316,11 @@ class Walk:
 def _stands_behind(ctx: Context) -> bool:
     """Whether the cursor may go behind the last character: in a selection, while text is typed, and where 'virtualedit'
     says so."""
-    return one_more(ctx) or (past_end(ctx) and (ctx.visual is not None or ctx.engine.insert.active))
+    return (
+        one_more(ctx)
+        or is_virtual(ctx.engine)
+        or (past_end(ctx) and (ctx.visual is not None or ctx.engine.insert.active))
+    )
 
 
 def _land(ctx: Context, pos: Pos, kind: str, *, done: bool) -> Target:
