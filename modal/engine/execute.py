@@ -272,7 +272,7 @@ def _target(ctx: Context, command: Command) -> Target:
         except CommandFailed:
             # The cursor comes back from behind the line, whatever 'virtualedit' says.
             if ctx.engine.insert.resume is None:
-                ctx.cursor = clamp(ctx.cursor, ctx.lines)
+                ctx.cursor = beyond(*clamp(ctx.cursor, ctx.lines), ctx.cursor.add)
             raise
         ctx.engine.last_kind = found.kind or EXCLUSIVE
     else:

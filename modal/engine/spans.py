@@ -49,9 +49,10 @@ def normalise(ctx: Context, target: Target, command: Command) -> Span:
         deletes = command.operator is not None and command.operator.register == "delete"
         if start == end and kind == EXCLUSIVE and deletes:
             return Span(start, end, CHAR)
-        if kind == EXCLUSIVE and 0 < end.col == len(ctx.lines[end.line]):
+        if kind == EXCLUSIVE and 0 < end.col == len(ctx.lines[end.line]) and not is_virtual(ctx.engine):
             end = Pos(end.line, prev_col(ctx.lines[end.line], end.col))
-        return _block(ctx, start, end, dollar=(ctx.window.want if target.want is None else target.want) == MAXCOL)
+        dollar = (ctx.window.want if target.want is None else target.want) == MAXCOL
+        return _block(ctx, start, end, dollar=dollar)._replace(inclusive=kind != EXCLUSIVE)
     ctx.engine.last_kind = kind
     if kind == LINE:
         return Span(start, end, LINE)
@@ -126,7 +127,7 @@ def _virtual_block(ctx: Context, first: Pos, last: Pos, add: int, *, dollar: boo
     if dollar:
         right = max(column_of(text, len(text), ctx.tabstop) for text in ctx.lines[top : bottom + 1]) + add
     corners = at_column(ctx, top, left), at_column(ctx, bottom, right)
-    return Span(*corners, BLOCK, left, right, dollar, virtual=True)
+    return Span(*corners, BLOCK, left, right, dollar, virtual=True, inclusive=True)
 
 
 def shape_of(ctx: Context, visual: Visual, cursor: Pos | None = None) -> Shape:
@@ -224,5 +225,8 @@ def _extract_cells(lines: Sequence[str], span: Span, tabstop: int) -> Register:
     for text in lines:
         width = column_of(text, len(text), tabstop)
         missing = min(max(span.right + 1 - width, 0), size)
+        if 0 < missing < size and not span.inclusive:
+            # What a motion made a block that does not take in its end is filled up to there.
+            missing -= 1
         rows.append(block_cut(text, span.left, span.right, tabstop).middle + " " * missing)
     return Register(tuple(rows), BLOCK, size - 1 if span.dollar and size > 1 else size)

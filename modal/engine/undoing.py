@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from tpy.modal.engine.columns import wanted_column
+from tpy.modal.engine.columns import at_column, wanted_column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.folding import open_for
 from tpy.modal.engine.virtual import is_virtual, kept
@@ -15,6 +15,7 @@ from tpy.modal.registry import CommandFailed, action
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos, clamp
 from tpy.modal.text.undo import Walk
+from tpy.modal.text.width import column_of
 
 # From this many seconds on, the time of day tells more than "seconds ago"; from half a day on, the date too.
 _AGO = 100
@@ -45,7 +46,9 @@ def tell(ctx: Context, walked: list[Walk], want: int, *, undid: bool) -> None:
     back to where it was."""
     last = walked[-1]
     if last.cursor.add and is_virtual(ctx.engine):
-        ctx.cursor = kept(last.cursor, ctx.lines)
+        line, col = kept(last.cursor, ctx.lines)
+        # Vim keeps the display column.
+        ctx.cursor = at_column(ctx, line, column_of(ctx.lines[line], col, ctx.tabstop) + last.cursor.add)
     else:
         ctx.cursor = clamp(last.cursor, ctx.lines, past_end=ctx.engine.insert.resume is not None)
     back = all(walk.cursor.line == walk.step.cursor.line for walk in walked)

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.virtual import cell, cells_at
+from tpy.modal.text.chars import is_combining
 from tpy.modal.text.marks import Joint
-from tpy.modal.text.position import CHAR, Pos, Span
+from tpy.modal.text.position import CHAR, LINE, Pos, Span, beyond
 from tpy.modal.text.registers import Register
 from tpy.modal.text.width import cell_width, col_at, column_of
 
@@ -107,8 +108,15 @@ def _cell(text: str, column: int, tabstop: int) -> tuple[int, int]:
 
 
 def replace(ctx: Context, span: Span, char: str) -> None:
-    """Replace each character of a span by another one; tabs count as blanks, and what is behind its last line too."""
+    """Replace each character of a span by another one; tabs count as blanks, and what is behind its last line too.
+
+    Of whole lines, that is all but the rest of a tab at the very end; an empty last line counts as one blank.
+    """
     first, last = span.start.line, span.end.line
+    if span.kind == LINE:
+        text = ctx.lines[last]
+        end = beyond(last, len(text) - 1, 1) if text.endswith("\t") else beyond(last, len(text), not text)
+        span = span._replace(start=Pos(first, 0), end=end)
     new = []
     for line in range(first, last + 1):
         text = ctx.lines[line]
@@ -128,7 +136,7 @@ def _replaced(text: str, begin: Pos, end: Pos, char: str, tabstop: int) -> str:
         if not begin.col <= col <= end.col or (col == end.col and not end.add):
             out.append(one)
         elif one != "\t":
-            out.append(char)
+            out.append("" if is_combining(one) else char)
         else:
             head = begin.add if col == begin.col else 0
             stop = end.add if col == end.col else cells

@@ -13,7 +13,7 @@ from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.spanedit import columns_in, mark_changed
 from tpy.modal.registry import action, operator, operators
 from tpy.modal.text.chars import is_combining
-from tpy.modal.text.position import BLOCK, CHAR, LINE, MAXCOL, Pos, Span
+from tpy.modal.text.position import BLOCK, LINE, MAXCOL, Pos, Span
 from tpy.modal.text.width import block_cut, char_cells, column_of
 
 
@@ -22,7 +22,7 @@ def replace_selected(ctx: Context, span: Span) -> None:
     """Replace every selected character by the one typed; line breaks stay."""
     char = replacement(ctx)
     first, last = span.start.line, span.end.line
-    if span.virtual and span.kind == CHAR:
+    if span.kind != BLOCK and ctx.engine.virtual_operator:
         virtualchars.replace(ctx, span, char)
         return
     old = ctx.lines[first : last + 1]
