@@ -254,7 +254,7 @@ class App:
             if not self.renderer.take_key(event):
                 self.engine.feed(event)
         elif isinstance(event, Paste):
-            self.engine.paste(event.text)
+            self.engine.paste(event.text, goes_on=event.goes_on)
         elif isinstance(event, Mouse):
             from tpy.modal.ui import mouse
 

@@ -20,7 +20,7 @@ from tpy.modal.keymap import Lookup
 from tpy.modal.progress import Interrupted
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer, NotModifiable
-from tpy.modal.text.position import EXCLUSIVE, Pos
+from tpy.modal.text.position import EXCLUSIVE, Pos, clamp
 from tpy.modal.view.binding import bind
 from tpy.modal.view.scrolling import Scroller
 from tpy.modal.view.window import Window
@@ -332,8 +332,9 @@ class Engine:
             return False
         return self.keymap.normal.find([key]) != _NOTHING
 
-    def paste(self, text: str) -> None:
-        """Take text that the terminal pasted: as typed text in Insert mode, and put before the cursor elsewhere."""
+    def paste(self, text: str, *, goes_on: bool = False) -> None:
+        """Take text that the terminal pasted: as typed text in Insert mode, and put before the cursor elsewhere, or,
+        where the paste `goes_on` after a pause, behind what came of it so far."""
         if self.prompt is not None:
             # A pasted line break is a character of the line: what is pasted is never run by itself.
             insert = getattr(self.prompt, "insert", None)
@@ -345,6 +346,10 @@ class Engine:
             return
         self.seal()
         self.normal.abort()
+        window = self.editor.window
+        place = window.buffer.marks.get("^") if goes_on else None
+        if place is not None:
+            window.cursor = clamp(place, window.buffer.lines, past_end=True)
         try:
             self.insert.start()
         except CommandFailed as failure:

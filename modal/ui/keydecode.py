@@ -27,9 +27,10 @@ from tpy.modal.ui import keynames
 
 
 class Paste(NamedTuple):
-    """Text of a bracketed paste, line ends as `\\n`."""
+    """Text of a bracketed paste, line ends as `\\n`; `goes_on` where it is more of the paste before, after a pause."""
 
     text: str
+    goes_on: bool = False
 
 
 class Mouse(NamedTuple):
@@ -87,6 +88,7 @@ class KeyDecoder:
         self._due: float | None = None
         self._paste: bytearray | None = None
         self._stalled = False  # the paste has paused so long that its end may never come
+        self._begun = False  # a part of the paste was handed over
         self._string: bytearray | None = None
         self._string_due = 0.0
 
@@ -206,7 +208,7 @@ class KeyDecoder:
     def _csi(self, match: re.Match[bytes], events: list[Event]) -> None:
         sequence, private, final = match[0], match[2], match[5]
         if sequence == b"\x1b[200~":
-            self._paste, self._stalled = bytearray(), False
+            self._paste, self._stalled, self._begun = bytearray(), False, False
         elif sequence in (b"\x1b[I", b"\x1b[O"):
             events.append(Focus(final == b"I"))
         elif private == b"<" and final in (b"M", b"m"):
@@ -247,7 +249,8 @@ class KeyDecoder:
     def _deliver(self, events: list[Event]) -> None:
         assert self._paste is not None
         text = self._paste.decode("utf-8", "surrogateescape")
-        events.append(Paste(text.replace("\r\n", "\n").replace("\r", "\n")))
+        events.append(Paste(text.replace("\r\n", "\n").replace("\r", "\n"), self._begun))
+        self._begun = True
 
     def _in_string(self, data: bytes, at: int, events: list[Event]) -> int:
         """Inside an answer that ends with ST or BEL: its bytes are kept up to a bound, and are no keys."""

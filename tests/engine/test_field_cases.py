@@ -180,6 +180,19 @@ def test_b29_a_paste_is_text_in_every_mode(typist: Callable[..., Any]) -> None:
     assert typed.lines == ["keep"]
 
 
+@pytest.mark.parametrize("mode", ["", "i", "l", "v"])
+@pytest.mark.parametrize("at", range(len("one\ntwo é\n") + 1))
+def test_b29_a_paste_that_pauses_is_the_same_text(typist: Callable[..., Any], mode: str, at: int) -> None:
+    text = "one\ntwo é\n"
+    whole, cut = (typist("ab").type(mode) for _ in range(2))
+    whole.engine.paste(text + "end")
+    cut.engine.paste(text[:at])
+    cut.engine.paste(text[at:], goes_on=True)
+    cut.engine.paste("end", goes_on=True)
+    assert cut.lines == whole.lines
+    assert cut.editor.window.cursor == whole.editor.window.cursor
+
+
 @pytest.mark.perf
 def test_b31_a_line_of_megabytes_is_usable(typist: Callable[..., Any]) -> None:
     item = '"foo":"bar",'

@@ -67,7 +67,7 @@ def test_terminal_attributes_come_back(tmp_path: Path) -> None:
 def test_paste_focus_and_replies(driver: Callable[..., Editor]) -> None:
     editor = driver()
     editor.paste("one\ntwo")
-    editor.wait(r"Paste(text='one\ntwo')")
+    editor.wait(r"Paste(text='one\ntwo', goes_on=False)")
     editor.send(b"\x1b[I")
     editor.wait("Focus(gained=True)")
 

@@ -196,7 +196,8 @@ def test_a_paste_that_pauses_goes_on_as_a_paste() -> None:
     decoder.feed(b"\x1b[200~one:q!")
     clock.now += PATIENCE
     assert decoder.expire(clock.now) == [Paste("one:q!")]
-    assert decoder.feed(b"\r:q!\r\x1b[201~x") == [Paste("\n:q!\n"), "x"]
+    assert decoder.feed(b"\r:q!\r\x1b[201~x") == [Paste("\n:q!\n", goes_on=True), "x"]
+    assert decoder.feed(b"\x1b[200~new\x1b[201~") == [Paste("new")]
 
 
 def test_an_answer_without_end_gives_the_keyboard_back() -> None:
