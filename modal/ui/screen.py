@@ -279,22 +279,18 @@ class Screen(FullscreenWindow):
         above: Any = shown.get(first)
         if above is not None and len(above.inks) > 1 and above.inks[:1] == rows[first].inks[:1]:
             return  # a window at the left stays as it is
-        places: dict[int, int | None] = {}
-        for number in range(first, last + 1):
-            known = id(shown.get(number))  # rows that have moved are the same objects
-            places[known] = None if known in places else number  # only rows that are shown once tell anything
-        votes: dict[int, int] = {}
-        for number in changed:
-            place = places.get(id(rows[number]))
-            if place is not None:
-                votes[place - number] = votes.get(place - number, 0) + 1
-        if not votes:
-            return
-        by = max(votes, key=lambda distance: votes[distance])
-        if by == 0 or votes[by] < max(_WORTH_SCROLLING, len(changed) // 2):
-            return
-        matching = [n for n in range(first, last + 1) if places.get(id(rows[n])) == n + by]
-        self._move(min(matching), max(matching), by)
+        # Rows that have moved are the same objects.
+        before = [id(shown.get(number)) for number in range(first, last + 1)]
+        after = list(map(id, rows[first : last + 1]))
+        for probe in (len(after) // 2, len(after) // 4, len(after) * 3 // 4):
+            if before.count(after[probe]) != 1:
+                continue  # only rows that are shown once tell anything
+            by = before.index(after[probe]) - probe
+            pairs = zip(after[max(-by, 0) :], before[max(by, 0) :], strict=False)
+            matching = [number for number, (one, other) in enumerate(pairs, first + max(-by, 0)) if one == other]
+            if by and len(matching) >= max(_WORTH_SCROLLING, len(changed) // 2):
+                self._move(matching[0], matching[-1], by)
+                return
 
     def _move(self, first: int, last: int, by: int) -> None:
         """Rows `first` to `last` are to show what is `by` rows below (above, if negative) them now."""
