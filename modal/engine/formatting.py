@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tpy.modal.engine import comments
 from tpy.modal.engine.comments import Leader
@@ -19,7 +19,7 @@ _NO_PARAGRAPH = True
 _NEAR = 600
 
 
-class _Line:
+class Line:
     """What formatting asks of a line: its comment leader, and whether it belongs to no paragraph."""
 
     def __init__(self, text: str, style: Style, macros: str, *, with_comments: bool) -> None:
@@ -27,6 +27,24 @@ class _Line:
         flags = comments.parse(style.comments)[self.leader.part].flags if self.leader.length else ""
         rest = text[self.leader.length :]
         self.apart = not rest.strip(BLANKS) or "e" in flags or _is_macro(text, macros)
+
+
+def macros_of(ctx: Context) -> str:
+    """Return the macros that begin paragraphs and sections."""
+    return ctx.text("paragraphs") + ctx.text("sections")
+
+
+def begins_paragraph(lines: Sequence[str], line: int, style: Style, macros: str) -> bool:
+    """Whether no paragraph goes on from the line before to this one, or this one belongs to none."""
+    if line <= 0 or not lines[line - 1]:
+        return True
+    with_comments = "q" in style.formatoptions
+    above, here = (Line(lines[at], style, macros, with_comments=with_comments) for at in (line - 1, line))
+    if above.apart or here.apart or ("w" in style.formatoptions and lines[line - 1][-1] not in BLANKS):
+        return True
+    if "n" in style.formatoptions and list_indent(lines[line], style) > 0:
+        return True
+    return not comments.same(lines[line - 1], above.leader, lines[line], here.leader, style.comments)
 
 
 def _is_macro(text: str, macros: str) -> bool:
@@ -57,14 +75,14 @@ class Formatter:
         self.second_indent = -1
         self.in_list = False
 
-    def _look(self, line: int) -> _Line:
-        return _Line(self.pen.lines[line], self.style, self.macros, with_comments="q" in self.options)
+    def _look(self, line: int) -> Line:
+        return Line(self.pen.lines[line], self.style, self.macros, with_comments="q" in self.options)
 
     def _ends_in_blank(self, line: int) -> bool:
         return self.pen.lines[line][-1:] in (" ", "\t") and bool(self.pen.lines[line])
 
-    def format(self, first: int, count: int) -> None:
-        """Format `count` lines from `first` on; the pen ends on the last of them."""
+    def format(self, first: int, count: int, *, one: bool = False) -> None:
+        """Format `count` lines from `first` on, or `one` paragraph of them; the pen ends on the last of them."""
         pen, options = self.pen, self.options
         trailing = "w" in options
         apart = self._look(first - 1).apart if first > 0 else _NO_PARAGRAPH
@@ -87,7 +105,7 @@ class Formatter:
             starts_list = False
             at_last = left == 1 or pen.line == len(pen.lines) - 1
             if at_last:
-                following = _Line("", self.style, self.macros, with_comments=False)
+                following = Line("", self.style, self.macros, with_comments=False)
             else:
                 following = self._look(pen.line + 1)
                 starts_list = "n" in options and list_indent(pen.lines[pen.line + 1], self.style) > 0
@@ -96,6 +114,8 @@ class Formatter:
             if not ends and trailing:
                 ends = not self._ends_in_blank(pen.line)
             if here.apart:
+                if one:
+                    return
                 continue
             if begins and ("2" in options or "n" in options) and after_end and pen.line < len(pen.lines) - 1:
                 self._find_second_indent(here.leader, following.leader)
@@ -105,6 +125,8 @@ class Formatter:
                 if fresh:
                     pen.set_indent(pen.indent())
                 self._break()
+                if one and ends:
+                    return
                 fresh = ends
                 begins = begins or ends
                 long = False
@@ -177,9 +199,9 @@ class Formatter:
 
 
 def format_lines(
-    ctx: Context, first: int, last: int, kept: Pos | None = None, width: int | None = None
+    ctx: Context, first: int, last: int, kept: Pos | None = None, width: int | None = None, *, one: bool = False
 ) -> tuple[int, Pos | None]:
-    """Format the lines `first` to `last` as one change.
+    """Format the lines `first` to `last`, or `one` paragraph of them, as one change.
 
     Returns the last line afterwards, and where the place `kept` went with its text. `width` instead of 'textwidth'.
     """
@@ -192,9 +214,8 @@ def format_lines(
     pen.carry(lambda pos: Pos(pos.line - first + before, pos.col))
     if width is None:
         width = text_width(style, ctx.window.width, formatting=True)
-    macros = ctx.text("paragraphs") + ctx.text("sections")
-    formatter = Formatter(pen, width, macros, ctx.engine.poll)
-    formatter.format(before, last - first + 1)
+    formatter = Formatter(pen, width, macros_of(ctx), ctx.engine.poll)
+    formatter.format(before, last - first + 1, one=one)
     new = [*formatter.done, *pen.lines, *reversed(formatter.ahead)]
     beyond = 1 if last + 1 < len(ctx.lines) else 0
     shift = first - before + len(formatter.done)

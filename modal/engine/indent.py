@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tpy.modal.engine import indentation
+from tpy.modal.engine.autoformat import auto_format
 from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.folding import show_line
@@ -126,9 +127,11 @@ def _left(text: str, column: int, total: int, style: Style, shown: int) -> str:
 def shift_right(ctx: Context, span: Span) -> None:
     """Shift lines to the right by 'shiftwidth', a selection as often as the count says."""
     _shift(ctx, span, ctx.count if ctx.motion is None and ctx.selected else 1)
+    auto_format(ctx)
 
 
 @operator("shift-left", line=True, keeps_block=True)
 def shift_left(ctx: Context, span: Span) -> None:
     """Shift lines to the left by 'shiftwidth', a selection as often as the count says."""
     _shift(ctx, span, -(ctx.count if ctx.motion is None and ctx.selected else 1))
+    auto_format(ctx)

@@ -121,6 +121,10 @@ class InsertHandler:
             from tpy.modal.engine.cindenting import indenting_of
 
             self.pen.indenting = indenting_of(editor, editor.window, style)
+        if "a" in style.formatoptions:
+            from tpy.modal.engine.autoformat import AutoFormat
+
+            self.pen.formatting = AutoFormat(self.engine)
         self.pen.mode = mode
         self.pen.follow()
 
@@ -223,10 +227,13 @@ class InsertHandler:
             self.engine.push([key], remap=False)
             self.once(selects=True)
             return
+        formatting, tick = self.pen.formatting, self.pen.window.buffer.tick
         if self.pen.indenting is None:
             self.act(key)
         else:
             self.pen.indenting.act(self, key)
+        if formatting is not None and self.active and self.pen.window.buffer.tick != tick:
+            formatting.typed(self.pen, back=key not in ("<CR>", "<C-j>"))
         self.last_key = key
 
     def act(self, key: str) -> None:
@@ -402,6 +409,8 @@ class InsertHandler:
     def _finish(self, *, drop_indent: bool) -> None:
         """End what was typed: what `.` repeats, an indent nothing was typed after, the marks `'[` and `']`."""
         pen = self.pen
+        if pen.formatting is not None and (pen.formatting.due or not self.unsaved):
+            pen.formatting.left(pen)
         pen.stack.clear()
         if self.held is not None:
             self.keys, self.held = self.held, None

@@ -30,6 +30,7 @@ def plain_run(insert: InsertHandler, keys: list[str]) -> int:
         or pen.did_ai
         or pen.can_si
         or pen.indenting
+        or pen.formatting
         or insert.width
     ):
         return 0

@@ -130,6 +130,9 @@ def _join_span(ctx: Context, span: Span, *, spaces: bool) -> None:
         ctx.engine.behind_end = ctx.cursor
         raise CommandFailed
     join_lines(ctx, span.start.line, count, spaces=spaces)
+    from tpy.modal.engine.autoformat import auto_format  # which joins lines itself
+
+    auto_format(ctx)
 
 
 @operator("join-selected", line=True)

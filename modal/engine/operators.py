@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tpy.modal.engine import virtualchars
+from tpy.modal.engine.autoformat import auto_format
 from tpy.modal.engine.blockedit import change_block
 from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
@@ -48,6 +49,8 @@ def delete(ctx: Context, span: Span) -> None:
     start = span.start
     end = Pos(span.end.line, span.start.col) if span.kind == BLOCK else start
     ctx.buffer.marks.set_changed(start, end)
+    if span.kind != BLOCK:
+        auto_format(ctx)
 
 
 @operator("change", register="delete", word_end=True, fills_empty=True)
@@ -66,6 +69,8 @@ def change(ctx: Context, span: Span) -> None:
         if not span.virtual:
             ctx.cursor = clamp(span.start, ctx.lines, past_end=True)
         ctx.engine.insert.start()
+        if (formatting := ctx.engine.insert.pen.formatting) is not None:
+            formatting.due = True
 
 
 def _change_lines(ctx: Context, span: Span) -> None:

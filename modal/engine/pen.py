@@ -18,6 +18,7 @@ from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
 from tpy.modal.view.window import Window
 
 if TYPE_CHECKING:
+    from tpy.modal.engine.autoformat import AutoFormat
     from tpy.modal.engine.cindenting import Indenting
 
 REPLACE, VIRTUAL = "R", "Rv"
@@ -65,6 +66,8 @@ class Pen:
         self.next_line: str | None = None
         # How C is indented while it is typed.
         self.indenting: Indenting | None = None
+        # How the paragraph is formatted while it is typed.
+        self.formatting: AutoFormat | None = None
         # Whether the user has changed the indent of the line, so that only the key that always does changes it again.
         self.own_indent = False
         # Where the mark `'.` goes with what is replaced next, `None` for the cursor.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tpy.modal.engine import indentation
+from tpy.modal.engine.autoformat import auto_format
 from tpy.modal.engine.columns import column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import style_of
@@ -280,10 +281,12 @@ def _act(
     if ctx.visual is not None:
         over = ctx.editor.registers.get(ctx.register or '"')
         put_over(ctx, over, Put(before, ctx.count, after_text, fix_indent, ragged=ragged), put)
+        auto_format(ctx)
         return
     register = register_to_put(ctx)
     how = Put(before, ctx.count, after_text, fix_indent, ctx.engine.insert.resume is not None, ragged)
     put(ctx, register, how)
+    auto_format(ctx)
 
 
 def _put_inserted(ctx: Context, *, before: bool) -> None:

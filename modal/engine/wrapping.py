@@ -177,7 +177,7 @@ def _break(pen: Pen, found: int, repeats: bool, second_indent: int, comment_list
         list_indent=max(second_indent, 0),
     )
     if not moved:
-        _carry(pen, found, end)
+        _carry(pen, end if keeps else found, end)
     if pen.mode == VIRTUAL:
         pen.put(moved)
     else:
