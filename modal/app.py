@@ -32,6 +32,7 @@ from tpy.modal.ui.keydecode import Event, Focus, Mouse, Paste, Reply
 from tpy.modal.ui.render import Hold, Renderer
 from tpy.modal.ui.terminal import Terminal, TerminalGone
 from tpy.modal.ui.theme import ThemeError, color_depth, first_theme, load_theme
+from tpy.modal.ui.title import Title
 
 # Signals that end the session, with the terminal restored and unsaved text kept.
 DEADLY = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -68,6 +69,7 @@ class App:
         self.engine.interrupted = self._interrupted
         self.editor.progress.clock, self.editor.progress.show = clock, self.terminal.paint_message
         self.renderer = Renderer(self.engine, first_theme(os.environ))
+        self.title = Title(self.engine, self.terminal)
         self.colours = ColourWork(self.loop, self.renderer, self._redraw)
         self.log = CrashLog(clock)
         self.recovery = Recovery(self.engine, self.loop)
@@ -381,6 +383,7 @@ class App:
         if self.editor.bells != self._bells:
             self._bells = self.editor.bells
             self.terminal.bell()
+        self.title.show()
         self.colours.drawn()
 
     def _copy(self, text: str) -> None:

@@ -147,12 +147,30 @@ def _flags(engine: Engine, window: Window) -> list[str]:
     return flags + ([str(notice)] if notice else [])
 
 
-def _written(engine: Engine, window: Window, written: str, width: int, classes: Classes) -> Strip:
+def _written(engine: Engine, window: Window, description: str, width: int, classes: Classes) -> Strip:
     """The line that `'statusline'` describes."""
+    shown = [safe(part)[0] for part in _parts(engine, window, description)]
+    room = width - sum(text_cells(part) for part in shown)
+    gaps = len(shown) - 1
+    line = shown[0]
+    for number, part in enumerate(shown[1:], 1):
+        gap = max(room, 0) // gaps + (max(room, 0) % gaps if number == gaps else 0)
+        line += " " * gap + part
+    text, cells = cut(line, width)
+    return padded(Strip(((text, classes),), cells), width, classes)
+
+
+def written(engine: Engine, window: Window, description: str) -> str:
+    """What a value like that of `'statusline'` describes, as text."""
+    return " ".join(_parts(engine, window, description))
+
+
+def _parts(engine: Engine, window: Window, description: str) -> list[str]:
+    """The items of a description filled in, split where it says `%=`."""
     parts: list[str] = [""]
     at = 0
-    for match in _ITEM.finditer(written):
-        parts[-1] += written[at : match.start()]
+    for match in _ITEM.finditer(description):
+        parts[-1] += description[at : match.start()]
         at = match.end()
         flags, least, most, letter = match.groups()
         if letter is None:
@@ -169,16 +187,8 @@ def _written(engine: Engine, window: Window, written: str, width: int, classes: 
                 fill = "0" if "0" in flags and value.isdigit() else " "
                 value = value.ljust(int(least)) if "-" in flags else value.rjust(int(least), fill)
             parts[-1] += value
-    parts[-1] += written[at:]
-    shown = [safe(part)[0] for part in parts]
-    room = width - sum(text_cells(part) for part in shown)
-    gaps = len(shown) - 1
-    line = shown[0]
-    for number, part in enumerate(shown[1:], 1):
-        gap = max(room, 0) // gaps + (max(room, 0) % gaps if number == gaps else 0)
-        line += " " * gap + part
-    text, cells = cut(line, width)
-    return padded(Strip(((text, classes),), cells), width, classes)
+    parts[-1] += description[at:]
+    return parts
 
 
 def _item(engine: Engine, window: Window, letter: str) -> str:

@@ -252,6 +252,16 @@ class Terminal:
         self._mode.titled = True
         self._send(keep + b"\x1b]2;" + clean.encode("utf-8", "replace") + b"\x07")
 
+    @property
+    def titled(self) -> bool:
+        """Whether the terminal's window shows a title of ours."""
+        return self._mode.titled
+
+    def give_title(self) -> None:
+        """Have the terminal's window show the title it had at first."""
+        self._send(ttymode.GIVE_TITLE)
+        self._mode.titled = False
+
     def copy(self, text: str) -> bool:
         """Put text in the system's clipboard by OSC 52; False when it is too long for that."""
         from binascii import b2a_base64

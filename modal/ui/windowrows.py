@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NUMBER, CURRENT_NUMBER, FOLD = "editor.linenumber", "editor.linenumber.current", "editor.fold"
 CURSOR_LINE, COLUMN, SIGN = "editor.cursorline", "editor.colorcolumn", "editor.sign"
+CURSOR_COLUMN = "editor.cursorcolumn"
 DIFF_FILL = "-"
 # Strips are kept up to this many.
 KEPT = 4000
@@ -215,6 +216,7 @@ class _Painter:
         self.listed: ListChars | None = parse_listchars(str(option("listchars"))) if option("list") else None
         self.cursor_line = window.cursor.line if option("cursorline") and focused else -1
         self.color_columns = _columns(str(option("colorcolumn")), int(option("textwidth")))
+        self.cursor_column = _cursor_column(geometry) if option("cursorcolumn") and focused else -1
         self.signs: Any = window.buffer.extra.get("signs") if geometry.signs else None
         self.stop = 0
         # What all rows depend on; None where rows depend on more than can be compared cheaply.
@@ -222,7 +224,7 @@ class _Painter:
         if geometry.folds is None and not self.relative and block is None and not geometry.signs:
             self.look = (
                 window.buffer, window.width, window.left, geometry.wrap, geometry.linebreak, geometry.tabstop,
-                geometry.gutter, self.listed, self.color_columns, geometry.diff,
+                geometry.gutter, self.listed, self.color_columns, geometry.diff, self.cursor_column,
             )  # fmt: skip
 
     def row(self, line: int, row: int, spans: tuple[Span, ...]) -> Strip:
@@ -303,12 +305,14 @@ class _Painter:
         return _Look(gutter, self._cell_marks(line, start), self.window.width, blanks)
 
     def _cell_marks(self, line: int, start: RowStart) -> tuple[tuple[int, int, str], ...]:
-        """Columns of this row that are marked by cell: `'colorcolumn'` and the Visual block."""
-        if not self.color_columns and self.block is None:
+        """Columns of this row that are marked by cell: `'colorcolumn'`, `'cursorcolumn'` and the Visual block."""
+        if not self.color_columns and self.block is None and self.cursor_column < 0:
             return ()
         left = start.column + start.shown
         width = self.geometry.width
         marks = [(c - left, c - left + 1, COLUMN) for c in self.color_columns if left <= c < left + width]
+        if left <= self.cursor_column < left + width and line != self.window.cursor.line:
+            marks.append((self.cursor_column - left, self.cursor_column - left + 1, CURSOR_COLUMN))
         block = self.block
         if block is not None and block.first <= line <= block.last:
             first, last = max(block.left - left, 0), min(block.right - left, width)
@@ -399,6 +403,12 @@ def _within(spans: tuple[Span, ...], start: int, stop: int, *, open_end: bool = 
         for first, last, name in spans
         if last > start and (first < stop or open_end)
     )
+
+
+def _cursor_column(geometry: Geometry) -> int:
+    """The display column of the cursor in its line."""
+    cursor = geometry.window.cursor
+    return geometry.column(geometry.lines[min(cursor.line, len(geometry.lines) - 1)], cursor.col) + cursor.add
 
 
 @lru_cache(maxsize=16)

@@ -35,3 +35,12 @@ def test_a_bad_row_is_told_at_the_start_and_clean_reads_none(tpy: Start) -> None
     editor.keys("lX:wq<CR>")
     assert editor.exit_status() == 0
     assert path.read_text() == "2\n"
+
+
+def test_the_window_is_titled_while_the_program_runs(tpy: Start) -> None:
+    settings(tpy, "tpyrc", "set title\n")
+    tpy.file("a.txt", "one\n")
+    editor = ready(tpy("a.txt"))
+    editor.wait(lambda it: it.title.startswith("a.txt (") and it.title.endswith(") - tpy"))
+    editor.keys("x")
+    editor.wait(lambda it: it.title.startswith("a.txt + ("))

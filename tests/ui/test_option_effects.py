@@ -14,6 +14,7 @@ from tpy.modal.keymap import parse_keys
 from tpy.modal.ui import mouse
 from tpy.modal.ui.keydecode import KeyDecoder, Mouse
 from tpy.modal.ui.theme import ANSI, Style, Theme
+from tpy.modal.ui.title import Title
 
 Make = Callable[..., Any]
 
@@ -32,6 +33,45 @@ def test_the_last_rows_show(shown: Make, option: str, keys: str, shown_row: int,
     assert text in screen.rows[shown_row]
     screen.set(**{option: False})
     assert text not in screen.rows[shown_row]
+
+
+class Window:
+    """A terminal's window, as far as its title goes."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.titled = False
+
+    def set_title(self, title: str) -> None:
+        """Show a title."""
+        self.said.append(title)
+        self.titled = True
+
+    def give_title(self) -> None:
+        """Show the first one again."""
+        self.said.append("")
+        self.titled = False
+
+
+def test_the_terminals_window_has_a_title(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words are those of Vim 9.0, with our name."""
+    monkeypatch.setenv("HOME", "/home")
+    window = Window()
+    title = Title(engine, window)
+    for keys in (
+        ":set title<CR>", "ix<Esc>", ":file /home/a/f.txt<CR>", ":set nomod<CR>", ":set ro<CR>", ":set noma<CR>", "l",
+        ":set titlestring=%t\\ %l%=%%<CR>", ":set notitle<CR>", "h",
+    ):  # fmt: skip
+        for key in parse_keys(keys):
+            engine.feed(key)
+        title.show()
+    named = [f"f.txt{sign} (~/a) - tpy" for sign in (" +", "", " =", " -")]
+    assert window.said == ["[No Name] - tpy", "[No Name] + - tpy", *named, "f.txt 1 %", ""]
+    engine.run_ex("set title")
+    title.show()
+    window.titled = False  # the terminal was given back and taken again
+    title.show()
+    assert window.said[-2:] == ["f.txt 1 %", "f.txt 1 %"]
 
 
 def test_nomouse_leaves_clicks_to_the_terminal(shown: Make) -> None:

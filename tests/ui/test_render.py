@@ -188,6 +188,21 @@ def test_colour_column_and_cursor_line(shown: Make) -> None:
     ) == [(0, "abc       ")]
 
 
+def test_cursor_column_is_shown_in_the_other_lines(shown: Make) -> None:
+    screen = shown("abc", "\tx", "", "abcdefghijklmn", size=(10, 8))
+    screen.set(cursorcolumn=True)
+    assert styled(screen, "editor.cursorcolumn") == [(1, " "), (2, " "), (3, "a")]
+    screen.keys("l")
+    assert styled(screen, "editor.cursorcolumn") == [(1, " "), (2, " "), (3, "b")]
+    screen.keys("j$")
+    assert styled(screen, "editor.cursorcolumn") == [(0, " "), (2, " "), (3, "i")]
+    screen.keys("2j$")
+    assert styled(screen, "editor.cursorcolumn") == []
+    screen.keys("0")
+    screen.set(cursorcolumn=False)
+    assert styled(screen, "editor.cursorcolumn") == []
+
+
 def test_signs(shown: Make) -> None:
     screen = shown("one", "two", size=(20, 5))
     screen.editor.buffer.extra["signs"] = {1: ("+", "editor.sign.added")}
