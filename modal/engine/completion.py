@@ -415,12 +415,14 @@ def sub_mode(insert: InsertHandler, before: Completion | None = None) -> None:
 
 
 def _scroll(insert: InsertHandler, scroll: Action) -> None:
-    """Scroll by a line, but not so far that the cursor would have to leave its line."""
+    """Scroll by a line, but not so far that the cursor would have to leave its line or come near the window's edge."""
     insert.pen.sync()
     window = insert.pen.window
     top, cursor = window.top, window.cursor
-    scroll.function(Context(insert.engine))
-    if window.cursor.line != cursor.line:
+    ctx = Context(insert.engine)
+    scroll.function(ctx)
+    row = cursor.line - window.top
+    if window.cursor.line != cursor.line or (window.top > top and row < ctx.number("scrolloff")):
         window.top, window.cursor = top, cursor
     insert.pen.follow()
 

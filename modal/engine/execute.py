@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tpy.modal.editor import Visual
-from tpy.modal.engine.columns import column, right_column, wanted_column
+from tpy.modal.engine.columns import column, cursor_column, right_column, wanted_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
 from tpy.modal.engine.grammar import Command
@@ -219,7 +219,7 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
         ctx.shortened = max(target.pos, ctx.origin).line > span.end.line
         if target.numbered is not None:
             numbered = numbers or target.numbered
-        if operator.joins_blank and command.force is None:
+        if operator.joins_blank and command.force is None and began is None:
             span = whole_lines(span, ctx.lines)
     if operator.line and span.kind != LINE and not (operator.keeps_block and span.kind == BLOCK):
         span = Span(span.start, span.end, LINE)
@@ -229,6 +229,10 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
         _fill_register(ctx, command, span, numbered=numbered)
     window.cursor = span.start if span.virtual else Pos(span.start.line, span.start.col)
     window.want = None
+    if visual is not None and visual.kind == "<C-v>":
+        # On a tab the cursor is shown anew, at its end.
+        window.shown = None
+        window.noted = (window.cursor, cursor_column(Context(engine)))
     operator.function(ctx, span)
     if engine.virtual_operator and not engine.insert.active:
         # A cursor behind the line may stay there, though it could not go there now.

@@ -11,6 +11,7 @@ from tpy.modal.registry import CommandFailed
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import column_of
 from tpy.modal.view.differ import Side
+from tpy.modal.view.display import Geometry
 from tpy.modal.view.folds import Folds
 from tpy.modal.view.window import Window
 
@@ -27,8 +28,16 @@ def folds_of(editor: Editor, window: Window | None = None) -> Folds:
             window.noted = (window.cursor, column_of(text, col, shown_tabstop(editor, window)))
         folds = Folds(window.buffer, lambda name: editor.option(name, window))
         folds.diff = lambda: _compared(editor, window)
+        folds.rows = lambda line: _rows(editor, window, line)
         window.extra["folds"] = folds
     return folds
+
+
+def _rows(editor: Editor, window: Window, line: int) -> int:
+    """Return how many rows a line takes, whatever folds there are."""
+    geometry = Geometry(window, lambda name: editor.option(name, window))
+    geometry.folds, geometry.wrap = None, True
+    return geometry.text_rows(line)
 
 
 def _compared(editor: Editor, window: Window) -> tuple[Side | None, int]:

@@ -221,7 +221,7 @@ def format_lines(
     shift = first - before + len(formatter.done)
     pen.carry(lambda pos: Pos(pos.line + shift, pos.col))
     if pen.last_change is None:
-        ctx.buffer.save_line(first)
+        ctx.buffer.save_line(first, last - first + 1)
     else:
         went = dict(zip(marks, pen.places, strict=True))
         changed = Pos(pen.last_change.line + shift, pen.last_change.col)

@@ -42,6 +42,8 @@ def remove(ctx: Context, span: Span) -> None:
 def delete(ctx: Context, span: Span) -> None:
     """Delete the text."""
     if span.empty or ctx.buffer.no_lines:
+        # Where that is behind the end of the line, the cursor stays there.
+        ctx.engine.behind_end = ctx.cursor
         if ctx.selected or ctx.motion is None or motions[ctx.motion].kind != INCLUSIVE:
             ctx.buffer.save_line(span.start.line)
         return
@@ -123,6 +125,9 @@ def yank_trimmed(ctx: Context, span: Span) -> None:
 @operator("call-function", modifies=False)
 def call_function(ctx: Context, span: Span) -> None:
     """Say that there is no `'operatorfunc'`: it would be a function of Vim script."""
+    if ctx.selected:
+        # The cursor stays where the selection began, also behind the end of a line.
+        ctx.engine.behind_end = ctx.cursor
     raise CommandFailed("E774: 'operatorfunc' is empty: there are no functions of Vim script; map keys instead")
 
 

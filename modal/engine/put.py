@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tpy.modal.engine import indentation
 from tpy.modal.engine.autoformat import auto_format
-from tpy.modal.engine.columns import column
+from tpy.modal.engine.columns import column, past_end
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.indentation import style_of
 from tpy.modal.engine.virtual import everywhere, fill, settle
@@ -95,7 +95,7 @@ def _put_in_line(ctx: Context, text: str, how: Put) -> None:
         col = min(next_col(old, col), len(old))
     new = text * how.times
     if not new:
-        ctx.buffer.save_line(line, gap=True)
+        ctx.buffer.save_line(line)
         ctx.buffer.marks.set_changed(ctx.cursor, ctx.cursor)
         return
     ctx.buffer.set_line(line, old[:col] + new + old[col:])
@@ -268,6 +268,7 @@ def register_to_put(ctx: Context) -> Register:
         # Vim has made ready to put before it looks: there is something to undo.
         ctx.buffer.save_line(ctx.cursor.line, gap=True)
         ctx.buffer.marks.set_changed(ctx.cursor, ctx.cursor)
+        ctx.cursor = clamp(ctx.cursor, ctx.lines, past_end=past_end(ctx))
         raise CommandFailed(f"E353: Nothing in register {name}")
     return register
 

@@ -21,6 +21,10 @@ from tpy.modal.text.width import block_cut, char_cells, column_of
 def replace_selected(ctx: Context, span: Span) -> None:
     """Replace every selected character by the one typed; line breaks stay."""
     char = replacement(ctx)
+    if span.empty:
+        # The cursor stays where there is nothing to replace, also behind the end of the line.
+        ctx.engine.behind_end = ctx.cursor
+        return
     first, last = span.start.line, span.end.line
     if span.kind != BLOCK and ctx.engine.virtual_operator:
         virtualchars.replace(ctx, span, char)

@@ -54,8 +54,9 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
         indent = indentation.width(ctx.lines[ctx.cursor.line], ctx.number("tabstop"))
         ctx.cursor = clamp(Pos(end, ctx.cursor.col), ctx.lines)
         place = how._replace(before=False, indent=indent)
-    if kind == "<C-v>" and register.kind == CHAR and len(register.lines) == 1 and last.line > first.line:
-        _put_on_each_line(ctx, register.lines[0] * how.times, last.line, before, how)
+    piece = register.lines[0] if register.kind == CHAR and len(register.lines) == 1 else ""
+    if kind == "<C-v>" and piece and last.line > first.line:
+        _put_on_each_line(ctx, piece * how.times, last.line, before, how)
     else:
         put(ctx, register, place)
     marks = ctx.buffer.marks

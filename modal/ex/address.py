@@ -10,6 +10,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tpy.modal.engine import patterns
+from tpy.modal.engine.columns import wanted_column
+from tpy.modal.engine.context import Context
 from tpy.modal.ex import history
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.pattern import split_pattern
@@ -123,6 +125,7 @@ class Addresses:
         lines = window.buffer.lines
         self._above = line == 0
         target = min(max(line - 1, 0), len(lines) - 1)
+        window.want = wanted_column(Context(self.engine))
         window.cursor = clamp(in_line(window.cursor, target, lines), lines)
 
     # Reading

@@ -10,6 +10,8 @@ from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tpy.modal.editor import Editor
+from tpy.modal.engine.columns import wanted_column
+from tpy.modal.engine.context import Context
 from tpy.modal.ex.parse import ExCall
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.buffer import Buffer
@@ -145,8 +147,13 @@ class ExContext:
         self.window.want = None
 
     def to_line(self, line: int) -> None:
-        """Put the cursor in a line, its column kept (in bytes) as far as the line has it."""
+        """Put the cursor in a line, its column kept (in bytes) as far as the line has it, and the wanted one too."""
+        self.keep_want()
         self.window.cursor = clamp(in_line(clamp(self.window.cursor, self.lines), line, self.lines), self.lines)
+
+    def keep_want(self) -> None:
+        """Have vertical motions aim at the column they would aim at from here, wherever the cursor is put."""
+        self.window.want = wanted_column(Context(self.engine))
 
     def push_jump(self) -> None:
         """Note the cursor's place in the jump list and the `'` mark, as commands that move far do."""

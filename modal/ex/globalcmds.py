@@ -266,10 +266,15 @@ def normal(ctx: ExContext) -> None:
     keys = from_text(ctx.args)
     if not ctx.lines_typed:
         engine.run_nested(keys, remap=not ctx.bang)
+        # `:g` puts the cursor in the first column of the next line, but vertical motions aim at this one.
+        ctx.keep_want()
         return
     window = ctx.window
+    # The first line is begun in the first column too, with the one that was wanted before still wanted.
+    ctx.keep_want()
     numbers = range(ctx.first, ctx.last + 1)
     for line in numbers[type_at_once(ctx, keys, numbers, remap=not ctx.bang) :]:
         ctx.tell(line - ctx.first, len(numbers))
         window.cursor = Pos(min(line, len(window.buffer.lines) - 1), 0)
         engine.run_nested(keys, remap=not ctx.bang)
+    ctx.keep_want()

@@ -90,7 +90,7 @@ def put(ctx: ExContext) -> None:
     at = max(ctx.last, 0) if ctx.bang else ctx.last + 1
     ctx.buffer.insert(at, lines)
     ctx.buffer.marks.set_changed(Pos(at, 0), Pos(at + len(lines) - 1, max(len(lines[-1]) - 1, 0)))
-    ctx.window.cursor = Pos(at + len(lines) - 1, first_nonblank(lines[-1]))
+    ctx.go_to_nonblank(at + len(lines) - 1)
 
 
 def _target(ctx: ExContext) -> int:
@@ -313,6 +313,7 @@ def z(ctx: ExContext) -> None:
     start, end = max(start, 1), min(end, total)
     cursor = min(max(cursor, 1), total) - 1
     if ctx.window.cursor.line != cursor:
+        ctx.keep_want()
         ctx.window.cursor = Pos(cursor, 0)
     ctx.show("\n".join(ctx.lines[start - 1 : end]))
 

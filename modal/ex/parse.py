@@ -147,7 +147,7 @@ def parse(engine: Engine, text: str) -> ExCall | None:
     at = _skip(text, addresses.at)
     if at >= len(text) or text[at] in '"|\n':
         return _range_only(engine, text, at, lines, modifiers)
-    if row is None:
+    if row is None or (at < name_at and text[at] == "'"):
         raise CommandFailed(f"E492: Not an editor command: {text[_skip(text, 0) :]}")
     return _complete(engine, text, name_end, row, lines, modifiers, flags, bare)
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 # Commands that take the whole of a closed fold for one line (`:help fold-behavior`).
 _WHOLE_FOLDS = frozenset(
-    "append change copy center delete fold foldclose foldopen insert join left list move number print Print put read "
-    "right substitute smagic snomagic t update write yank z < > = ! & # ~ @".split()
+    "change copy center delete fold foldclose foldopen global join left list move number print Print put read "
+    "right sort substitute smagic snomagic t update vglobal write yank z < > = ! & # ~ @".split()
 )
 # Kinds of range that count something else than lines.
 _LINES = frozenset({".", "%", "0", "$"})

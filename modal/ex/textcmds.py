@@ -17,7 +17,7 @@ from tpy.modal.text.width import cell_width, column_of
 @command("a[ppend]", range="0", bang=True, modifies=True)
 def append(ctx: ExContext) -> Work:
     """Put the lines that follow, up to one with a single dot, below a line."""
-    yield from _lines(ctx, ctx.last, ctx.last)
+    yield from _lines(ctx, ctx.last, ctx.last, append=True)
 
 
 @command("i[nsert]", range="0", bang=True, modifies=True)
@@ -47,7 +47,15 @@ def _indent(ctx: ExContext, line: int) -> int:
     return width(ctx.lines[line], ctx.option("tabstop"))
 
 
-def _lines(ctx: ExContext, below: int, start: int, *, indent: int | None = None, empty: bool | None = None) -> Work:
+def _lines(
+    ctx: ExContext,
+    below: int,
+    start: int,
+    *,
+    append: bool = False,
+    indent: int | None = None,
+    empty: bool | None = None,
+) -> Work:
     """Ask for lines and put them below a line as they come; the cursor goes to the last one."""
     buffer = ctx.buffer
     if empty is None:
@@ -77,7 +85,12 @@ def _lines(ctx: ExContext, below: int, start: int, *, indent: int | None = None,
         below += 1
         columns = _indent(ctx, below)
     line_number = min(max(below, 0), len(buffer.lines) - 1)
-    buffer.marks.set_changed(Pos(min(start + 1, len(buffer.lines) - 1), 0), Pos(line_number, 0))
+    # As in Vim: where lines were put at the end, `'[` is the line before them, or none.
+    first = min(start + 1, len(buffer.lines) - 1) - (not append)
+    last = below if start < below else first
+    buffer.marks.set_changed(Pos(first, 0), Pos(last, 0))
+    if first < 0:
+        del buffer.marks.named["["], buffer.marks.named["]"]
     ctx.go_to_line(line_number)
 
 

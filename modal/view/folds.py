@@ -38,6 +38,8 @@ class Folds:
         self.option = option
         # In diff mode: what gives the comparison, and how many lines around a change are in no fold.
         self.diff: Callable[[], tuple[Side | None, int]] = lambda: (None, 0)
+        # How many rows a line takes on the screen where it is in no closed fold.
+        self.rows: Callable[[int], int] = lambda line: 1
         self._roots: list[Fold] = []
         # What the folds were made from, and the lines changed since.
         self._made: tuple[object, ...] = ("manual",)
@@ -100,6 +102,12 @@ class Folds:
         assert isinstance(value, int)
         return value
 
+    def _small(self, fold: Fold, least: int) -> bool:
+        """Whether a fold takes no more than `least` rows, so that it is shown open (`:help 'foldminlines'`)."""
+        if fold.last - fold.first >= least:
+            return False
+        return sum(self.rows(line) for line in range(fold.first, fold.last + 1)) <= least
+
     def path(self, line: int) -> Iterator[tuple[Fold, bool, int]]:
         """Yield the folds over a line, outermost first, with whether each is closed and its level."""
         folds, by_level, level = self.roots, False, 0
@@ -111,7 +119,7 @@ class Folds:
             fold = folds[index]
             by_level = by_level or fold.state == LEVEL
             closed = level >= limit if by_level else fold.state == CLOSED
-            yield fold, closed and fold.last - fold.first >= least, level
+            yield fold, closed and not self._small(fold, least), level
             folds, level = fold.children, level + 1
 
     def closed(self, line: int) -> tuple[int, int] | None:
@@ -156,7 +164,7 @@ class Folds:
                 fold = folds[index]
                 by_level = by_level or fold.state == LEVEL
                 closed = level >= limit if by_level else fold.state == CLOSED
-                last = closed and fold.last - fold.first >= least
+                last = closed and not self._small(fold, least)
                 if last and not beside:
                     break
             if beside and forward and index + 1 < len(folds):
