@@ -16,6 +16,7 @@ from tpy.modal.engine.diffing import follow_windows
 from tpy.modal.engine.dispatch import Engine
 from tpy.modal.engine.folding import follow_options
 from tpy.modal.engine.grammar import Keymap
+from tpy.modal.engine.virtual import follow_option
 from tpy.modal.ex.install import EX_ROOMS, install
 from tpy.modal.keymap import Mapping, parse_keys
 from tpy.modal.shipped import shipped_text
@@ -93,6 +94,7 @@ def make_engine(*, vim: bool = False, clock: Callable[[], float] = time.time) ->
     engine = Engine(Editor(vim=vim, clock=clock), keymap)
     install(engine)
     follow_options(engine.editor)
+    follow_option(engine)
     follow_windows(engine.editor)
     for modes, left, right in DEFAULT_MAPPINGS:
         engine.mappings.add(modes, parse_keys(left), Mapping(left, tuple(parse_keys(right)), remap=False))

@@ -24,7 +24,7 @@ from tpy.modal.engine.spans import (
     visual_span,
     whole_lines,
 )
-from tpy.modal.engine.virtual import everywhere, is_virtual, settle
+from tpy.modal.engine.virtual import everywhere, is_virtual, repeats_block, settle
 from tpy.modal.registry import CommandFailed, Motion
 from tpy.modal.text.position import BLOCK, EXCLUSIVE, INCLUSIVE, LINE, MAXCOL, Pos, Span, beyond, clamp, first_nonblank
 from tpy.modal.text.width import cell_width, column_of
@@ -40,13 +40,16 @@ def execute(engine: Engine, command: Command) -> None:
     if window.want is None and (window.buffer.lines[line][col : col + 1] == "\t" or "folds" in window.extra):
         # Where the cursor is shown on a tab or in a fold depends on what the command may change.
         window.noted = (window.cursor, wanted_column(_context(engine, command)))
+    if window.cursor.add and command.keys[-2:-1] in (("[",), ("]",)):
+        # A command that begins with a bracket forgets how far the cursor is beyond its character, also where it fails.
+        window.cursor = Pos(line, col)
     behind_end = engine.behind_end
     if command.action is None or command.action.name != "leave":
         engine.behind_end = None
     numbers, engine.repeat.numbers_next = engine.repeat.numbers_next, False
     try:
         if command.operator is not None:
-            engine.virtual_operator = is_virtual(engine)
+            engine.virtual_operator = is_virtual(engine) or repeats_block(engine, command)
             _operate(engine, command, numbers=numbers)
         elif command.motion is not None:
             _move(engine, command)
@@ -227,14 +230,14 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
         engine.repeat.begin(command)
     if operator.register is not None:
         _fill_register(ctx, command, span, numbered=numbered)
-    window.cursor = span.start if span.virtual else Pos(span.start.line, span.start.col)
+    window.cursor = span.start
     window.want = None
     if visual is not None and visual.kind == "<C-v>":
         # On a tab the cursor is shown anew, at its end.
         window.shown = None
         window.noted = (window.cursor, cursor_column(Context(engine)))
     operator.function(ctx, span)
-    if engine.virtual_operator and not engine.insert.active:
+    if engine.virtual_operator and not engine.insert.active and not everywhere(engine):
         # A cursor behind the line may stay there, though it could not go there now.
         engine.behind_end = window.cursor
     if span.start.line >= len(ctx.lines):

@@ -110,6 +110,7 @@ class InsertHandler:
         self.resume, self.moved, self.split = None, False, False
         self.opens, self._on_end = opens, on_end
         virtualinsert.settle(self)
+        self.pen.window.want = None
         show_line(self.engine.editor)
         self._begin()
 
@@ -435,10 +436,13 @@ class InsertHandler:
         if at_end and self._at_end is not None:
             # A repetition after `<C-o>` may have opened a line.
             self._at_end = pen.line
+        shown = None
         if (pen.col > 0 or pen.add) and not stays and (self.resume is None or at_end):
-            virtualinsert.go_back(self)
+            shown = virtualinsert.go_back(self)
         pen.sync()
         window.want = None
+        if shown is not None:
+            window.noted = (window.cursor, shown)
         self.active = False
         on_end, self._on_end = self._on_end, None
         if on_end is not None and not interrupted:

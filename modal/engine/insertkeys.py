@@ -454,7 +454,7 @@ def _go(insert: InsertHandler, key: str) -> None:
                 raise Bell
             begun = pen.lines[pen.start.line] if pen.start.line < len(pen.lines) else ""
             want = column_of(begun, pen.start.col, pen.tabstop)
-            insert.move_to(Pos(line, col_at(pen.lines[line], want, pen.tabstop)), drop_indent=True)
+            insert.move_to(at_column(Context(insert.engine), line, want), drop_indent=True)
         elif second == "U":
             insert.unsplit = True
         elif second != "<Esc>":

@@ -225,7 +225,7 @@ def _extract_cells(lines: Sequence[str], span: Span, tabstop: int) -> Register:
     for text in lines:
         width = column_of(text, len(text), tabstop)
         missing = min(max(span.right + 1 - width, 0), size)
-        if 0 < missing < size and not span.inclusive:
+        if missing and width >= span.left and not span.inclusive:
             # What a motion made a block that does not take in its end is filled up to there.
             missing -= 1
         rows.append(block_cut(text, span.left, span.right, tabstop).middle + " " * missing)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tpy.modal.engine.context import Context, Target
+from tpy.modal.engine.grammar import Command
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, MAXCOL, Pos, beyond, clamp
 from tpy.modal.text.width import cell_width, col_at, column_of, glyph, prev_col
@@ -38,6 +39,34 @@ def is_virtual(engine: Engine) -> bool:
         return "insert" in allowed or "all" in allowed
     visual = engine.editor.visual
     return visual is not None and visual.kind == "<C-v>" and ("block" in allowed or "all" in allowed)
+
+
+def repeats_block(engine: Engine, command: Command) -> bool:
+    """Whether a command is repeated on a block as large as that it was used on, which is a virtual one."""
+    allowed = str(engine.editor.options.values["virtualedit"])
+    return command.shape is not None and command.shape.kind == "<C-v>" and ("block" in allowed or "all" in allowed)
+
+
+def follow_option(engine: Engine) -> None:
+    """Have the cursor keep its cell when 'virtualedit' is set: within a tab, or back from behind the line."""
+
+    def _option_set(name: str, _value: object) -> None:
+        if name == "virtualedit":
+            _keep_cell(Context(engine))
+
+    engine.editor.on("option-set", _option_set)
+
+
+def _keep_cell(ctx: Context) -> None:
+    window, (line, col) = ctx.window, ctx.cursor
+    if window.shown is not None and window.shown[:2] == (window.cursor, ctx.buffer.tick):
+        shown = window.shown[2]
+    else:
+        shown = column_of(ctx.lines[line], col, ctx.tabstop) + ctx.cursor.add
+    if is_virtual(ctx.engine):
+        ctx.cursor = place_at(ctx, line, shown, one_more=False)
+    elif ctx.cursor.add:
+        ctx.cursor = clamp(cell(ctx, line, shown), ctx.lines)
 
 
 def cells_at(ctx: Context, pos: Pos) -> tuple[int, int]:

@@ -44,15 +44,18 @@ def _cells(text: str, col: int, tabstop: int) -> int:
 def extract(lines: Sequence[str], span: Span, tabstop: int) -> Register:
     """Return the text of a span; parts of tabs and what is behind a line are blanks."""
     start, end = span.start, span.end
-    text = lines[start.line]
+    text, tail = lines[start.line], lines[end.line]
+    width = _cells(tail, end.col, tabstop)
+    # Where a motion stops before the last cell of a tab, Vim takes the rest of the tab or nothing of it.
+    stops = not span.inclusive and 0 < end.add == width - 1
     if start.line == end.line and start.col == end.col:
-        return Register((" " * (end.add - start.add),))
+        end_add = (width if start.add else 0) if stops else end.add
+        return Register((" " * max(end_add - start.add, 0),))
     head = text[start.col :]
     if start.add and head:
         cells = _cells(text, start.col, tabstop)
         head = " " * (cells - start.add) + head[1:] if cells > 1 else head
-    tail = lines[end.line]
-    blanks = " " * end.add if end.col >= len(tail) or _cells(tail, end.col, tabstop) > 1 else ""
+    blanks = " " * end.add if end.col >= len(tail) or (width > 1 and not stops) else ""
     if start.line == end.line:
         return Register((head[: len(head) - (len(text) - end.col)] + blanks,))
     last = tail[: end.col] + blanks

@@ -42,14 +42,17 @@ def eat(insert: InsertHandler, unit: str) -> bool:
     return unit != backspacing.LINE
 
 
-def go_back(insert: InsertHandler) -> None:
-    """Go to the character or cell before the cursor. For a command of `<C-o>` it stays in its cell."""
+def go_back(insert: InsertHandler) -> int | None:
+    """Go to the character or cell before the cursor. For a command of `<C-o>` it stays in its cell, but motions up and
+    down aim at the display column before it, which is returned then."""
     pen = insert.pen
     if not pen.add and not everywhere(insert.engine):
         pen.col = prev_col(pen.text, pen.col)
-        return
-    pos, _ = step_left(Context(insert.engine), pen.place, 1)
+        return None
+    ctx = Context(insert.engine)
+    pos, _ = step_left(ctx, pen.place, 1)
     pen.col, pen.add = pos.col, pos.add + (insert.resume is not None)
+    return column(ctx, pos) if insert.resume is not None else None
 
 
 def stepped(insert: InsertHandler, *, forward: bool) -> Pos | None:

@@ -327,7 +327,7 @@ def _land(ctx: Context, pos: Pos, kind: str, *, done: bool) -> Target:
     """Return the target of a word motion: never behind a line's end without selection, where an operator
     takes the last character."""
     text = ctx.lines[pos.line]
-    if pos[:] == ctx.cursor[:]:
+    if done and pos[:] == ctx.cursor[:]:
         # Behind the end of a line a virtual cursor that finds no word stays in its cell.
         pos = ctx.cursor
     if pos.col > 0 and pos.col >= len(text) and not _stands_behind(ctx) and pos > ctx.cursor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.textobjects.area import area, exclusive_selection, fail_at, selects_more
+from tpy.modal.engine.virtual import is_virtual, step_left
 from tpy.modal.engine.walker import Walker
 from tpy.modal.engine.words import Walk
 from tpy.modal.registry import textobject
@@ -36,7 +37,8 @@ class _Object:
         """Take the word or blanks under the cursor; return whether blanks are wanted at either end."""
         walk = self.walk
         walk.to_run_start()
-        self.start = walk.pos
+        # In the first column Vim does not forget how far the cursor is beyond it.
+        self.start = self.ctx.cursor if walk.pos == Pos(self.ctx.cursor.line, 0) == self.ctx.cursor[:] else walk.pos
         if self._blank() == self.around:
             if not walk.end(1, stop=True, empty=True):
                 raise fail_at(self.ctx, walk.pos)
@@ -101,6 +103,9 @@ def _word(ctx: Context, *, big: bool, around: bool) -> Target:
     end = walk.pos
     if exclusive_selection(ctx) and word.inclusive and word.start <= end:
         end = Pos(end.line, end.col + 1)
+    elif word.inclusive and ctx.lines[end.line][end.col : end.col + 1] == "\t" and is_virtual(ctx.engine):
+        # The last cell of the tab.
+        end = step_left(ctx, Pos(end.line, end.col + 1), 1)[0]
     return area(ctx, word.start, end, inclusive=word.inclusive)
 
 
