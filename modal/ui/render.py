@@ -229,6 +229,7 @@ class Renderer:
         if (layout.height, layout.width, layout.status_always) != (height, columns, always) or not layout.rects:
             layout.status_always = always
             layout.arrange(height, columns)
+            editor.run_hooks("resized")
 
     def _place_windows(
         self, top: int, height: int, columns: int, hold: Hold

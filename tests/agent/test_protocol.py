@@ -234,7 +234,7 @@ def test_a02_death_in_a_turn_keeps_the_text_and_tells_once(world: World, code: i
     assert talk.status.state() == "stopped"
     assert talk.prompt.text == "go"
     world.say(" on")
-    assert world.message.startswith("The agent is not running: ")
+    assert world.message == f"The agent is not running: exit status {words} (:agentrestart starts it again)"
     assert talk.prompt.text == "go on"
     world.keys("<Esc>")
     world.ex("agent Bob")

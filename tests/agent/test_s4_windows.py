@@ -312,3 +312,20 @@ def test_s4_nothing_is_redrawn_when_no_turn_runs(bob: World) -> None:
     before = bob.redraws
     bob.loop.run_until(lambda: False, 0.5)
     assert bob.redraws == before
+
+
+@pytest.mark.parametrize("small", [(30, 6), (12, 4), (1, 1), (200, 5)])
+def test_s4_a_screen_that_was_small_shows_the_end_and_the_whole_prompt_again(
+    world: World, small: tuple[int, int]
+) -> None:
+    world.agent("Bob", [["say", "\n\n".join(f"line {n}" for n in range(40))], *HANG])
+    world.start()
+    world.say("go")
+    world.wait_for("working")
+    for size in ((80, 24), small, (80, 24)):
+        world.size = size
+        assert len(world.screen) == size[1]
+    assert world.editor.window.height == 3
+    rows = world.screen[: world.cell("Bob  working")[0]]
+    assert "working" in rows[-1]
+    assert "line 38" in rows[-3]

@@ -62,6 +62,7 @@ class Agents:
         self.editor.on("quitting", self.quitting)
         self.editor.on("window-entered", self._entered)
         self.editor.on("window-closed", self._window_closed)
+        self.editor.on("resized", self._resized)
 
     # The agents files
 
@@ -202,6 +203,15 @@ class Agents:
             panes.fit_prompt(self.editor, talk.prompt.buffer)
             if window.buffer.extra.get("talk") is talk:
                 talk.pump()
+
+    def _resized(self) -> None:
+        """The screen has another size: prompts get their lines again, and what follows a conversation shows its end."""
+        for talk in self.talks:
+            shown = panes.windows_of(self.editor, talk.buffer)
+            following = [window for window in shown if talk.conversation.follows(window)]
+            panes.fit_prompt(self.editor, talk.prompt.buffer)
+            for window in following:
+                panes.reveal_end(self.editor, window)
 
     # The end of windows, buffers, the editor
 

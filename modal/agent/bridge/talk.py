@@ -276,7 +276,9 @@ class Talk:
         why = self.why_dead
         if not why and self.client is not None:
             why = str(self.client.exit) if self.client.exit is not None else self.client.stage.value
-        return f"The agent is not running: {one_line(why.removeprefix('The agent stopped. ') or 'not started')}"
+        if why.startswith("The agent stopped. ("):
+            why = why.removeprefix("The agent stopped. (").removesuffix(")")
+        return f"The agent is not running: {one_line(why or 'not started')} (:agentrestart starts it again)"
 
     def pump(self) -> None:
         """Send the next prompt that waits, if it may be sent now."""
