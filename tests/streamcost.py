@@ -1,7 +1,9 @@
 """`make streamcost`: what a stream of an agent costs the editor, in a real process on a pseudo-terminal.
 
-Says the processor time of the editor per update, as a multiple of `json.loads` of the same lines in the same run, and
-how long after the agent's last write the end is on the screen. Nobody types. Linux (`/proc`).
+Says the processor time of the editor per update and how long after the agent's last write the end is on the screen.
+Nobody types. The time is given as two multiples of `json.loads` of the same lines: of parsing many in a row, which no
+program that waits for them can do, and of a bare reader, a process that parses each line as the same agent writes it,
+at the same rate, and does nothing with it. Linux (`/proc`).
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import json
 import os
 import select
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -82,6 +85,28 @@ def read_to(fd: int, text: bytes) -> list[float]:
     return parsed
 
 
+READER = "import json, sys\nfor line in sys.stdin.buffer:\n    json.loads(line)\n"
+
+
+def bare(rate: float, seconds: float) -> float:
+    """The processor time per update of a process that only parses what the agent writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, __file__, "--agent", f"{folder}/log", "--rate", str(rate), "--seconds", str(seconds)]
+        speaker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        reader = subprocess.Popen([sys.executable, "-c", READER], stdin=speaker.stdout)
+        assert speaker.stdin is not None
+        speaker.stdin.write(b'{"method": "session/prompt"}\n')
+        speaker.stdin.flush()
+        time.sleep(seconds / 4)  # started and at work
+        before, began = cpu(reader.pid), time.monotonic()
+        time.sleep(seconds / 2)
+        spent = (cpu(reader.pid) - before) / (rate * (time.monotonic() - began))
+        for process in (speaker, reader):
+            process.kill()
+            process.wait()
+        return spent
+
+
 def measure(rate: float, seconds: float) -> tuple[float, float, float]:
     """The editor's seconds of processor time per update, those of `json.loads`, those until the end was shown."""
     from harness import Editor
@@ -121,11 +146,13 @@ def main() -> None:
     sys.path.insert(0, str(Path(__file__).parent / "screen"))
     for rate in args.rate or (500.0, 50.0):
         found = [measure(rate, args.seconds) for _ in range(args.rounds)]
+        bases = [bare(rate, args.seconds) for _ in range(args.rounds)]
         spent, _, lag = (statistics.median(column) for column in zip(*found, strict=True))
         times = statistics.median(ours / base for ours, base, _ in found)
         worst = max(seconds for _, _, seconds in found)
         print(
-            f"{rate:.0f} updates a second: {spent * 1e6:.0f} µs each, {times:.1f} times its json.loads;"
+            f"{rate:.0f} updates a second: {spent * 1e6:.0f} µs each, {times:.1f} times json.loads in a row,"
+            f" {spent / statistics.median(bases):.1f} times a reader that does json.loads as they come;"
             f" the end is shown {lag * 1e3:.0f} ms after it was written (at most {worst * 1e3:.0f})",
             flush=True,
         )
