@@ -44,7 +44,7 @@ from tpy.modal.headless import run_case  # noqa: E402
 # The tests that run in one process and prove what rows do. Those that look rows up by name are not among them.
 FOLDERS = (
     "engine/test_cases.py engine/test_field_cases.py engine/test_undo_files.py engine/test_typed_runs.py "
-    "engine/test_cmdwindow.py engine/test_occurrences.py ex "
+    "engine/test_cmdwindow.py engine/test_occurrences.py engine/test_wordlists.py ex "
     "ui/test_render.py ui/test_message_line.py ui/test_fold_column.py ui/test_display.py ui/test_diff_mode.py "
     "ui/test_option_effects.py ui/test_small_windows.py "
     "agent acp"

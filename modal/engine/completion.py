@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.insert import Bell
-from tpy.modal.engine.keywords import Keywords, Word
+from tpy.modal.engine.keywords import Keywords, begun
+from tpy.modal.engine.wordlists import listed_words
 from tpy.modal.registry import Action, actions
 from tpy.modal.text import chars
 
@@ -92,7 +93,7 @@ class Completion:
         menu = self.insert.menu_wanted and bool(self.menu)
         if key in _STEPS:
             self.move(_STEPS[key])
-        elif _MODES.get(key) == self.kind != "local":
+        elif _MODES.get(key) == self.kind not in ("local", "included"):
             self.move(_direction(key))
         elif menu and key in _CHOOSING:
             self.chosen = (self.chosen + _CHOOSING[key]) % len(self.words)
@@ -217,6 +218,8 @@ def _begin(insert: InsertHandler, kind: str) -> int:
     text, col = pen.text, pen.col
     if kind == "line":
         return len(text) - len(text.lstrip(" \t"))
+    if kind == "command":
+        return _command_words(insert, text[:col])[0]
     if kind == "file":
         allowed = chars.parse_option(str(insert.engine.editor.option("isfname")))
         while col > 0 and (ord(text[col - 1]) in allowed or ord(text[col - 1]) > 255):
@@ -260,7 +263,7 @@ def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
     for _, text, col in _around(pen, begin):
         if quick is not None and quick.search(text) is None:
             continue
-        for word in _begun(keywords.words(text), fits, typed):
+        for word in begun(keywords.words(text), fits, typed):
             if word.start >= col:
                 yield word.text
     sources = str(insert.engine.editor.option("complete")).split(",")
@@ -272,23 +275,8 @@ def _keywords(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
         for text in buffer.lines[:MOST_LINES]:
             if quick is not None and quick.search(text) is None:
                 continue
-            for word in _begun(keywords.words(text), fits, typed):
+            for word in begun(keywords.words(text), fits, typed):
                 yield word.text
-
-
-def _begun(words: Iterable[Word], fits: Callable[[str], bool], typed: str) -> Iterable[Word]:
-    """Yield the words of a line that begin with what was typed. Where that is not two characters, two keyword
-    characters are looked for, and a word that the second is of, in another script, is passed over."""
-    behind = 0
-    for word in words:
-        if word.start < behind or not fits(word.text):
-            continue
-        size = sum(not chars.is_combining(char) for char in word.text)
-        if len(typed) > 1:
-            yield word
-        elif size > 1 or word.last > word.end:
-            behind = word.last if size == 1 else 0
-            yield word
 
 
 def _words_after(insert: InsertHandler, typed: str) -> Iterable[str]:
@@ -363,12 +351,44 @@ def _defined(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
             yield found[1]
 
 
+def _from_the_top(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
+    """Yield the keywords of this buffer from its first line on, as where included files are looked into too."""
+    pen = insert.pen
+    fits, keywords = _matcher(insert, typed), Keywords(pen.style.iskeyword)
+    for number, text in enumerate(pen.lines):
+        own = text[:begin] + text[pen.col :] if number == pen.line else text
+        for word in begun(keywords.words(own), fits, typed):
+            yield word.text
+
+
+def _command_words(insert: InsertHandler, text: str) -> tuple[int, list[str]]:
+    """Return where the last word of a line of ex commands begins and what it may become; the ex commands know."""
+    complete = insert.engine.editor.extra.get("command-words")
+    start, words = complete(text) if callable(complete) else (len(text), [])
+    return int(start), list(words)
+
+
+def _commands(insert: InsertHandler, typed: str, begin: int) -> Iterable[str]:
+    """Yield what the last word of the line may become as one of ex commands."""
+    return _command_words(insert, insert.pen.text[:begin] + typed)[1]
+
+
+def _listed(insert: InsertHandler, option: str, typed: str) -> Iterable[str]:
+    """Yield the words that begin with what was typed in the files that an option names."""
+    names, keywords = str(insert.engine.editor.option(option)), Keywords(insert.pen.style.iskeyword)
+    return listed_words(names, keywords, typed, _matcher(insert, typed), whole_lines=option == "thesaurus")
+
+
 _SOURCES: dict[str, Callable[[InsertHandler, str, int], Iterable[str]]] = {
     "keyword": _keywords,
     "local": _keywords,
     "line": _lines,
     "file": _files,
     "defined": _defined,
+    "included": _from_the_top,
+    "command": _commands,
+    "dictionary": lambda insert, typed, begin: _listed(insert, "dictionary", typed),
+    "thesaurus": lambda insert, typed, begin: _listed(insert, "thesaurus", typed),
 }
 # How the kinds are called in the line with the mode.
 _TOLD = {
@@ -377,11 +397,26 @@ _TOLD = {
     "line": "Whole line completion (^L^N^P)",
     "file": "File name completion (^F^N^P)",
     "defined": "Definition completion (^D^N^P)",
+    "included": "Path pattern completion (^N^P)",
+    "command": "Command-line completion (^V^N^P)",
+    "dictionary": "Dictionary completion (^K^N^P)",
+    "thesaurus": "Thesaurus completion (^T^N^P)",
 }
-# Keys after `<C-x>` for kinds of completion that Vim has besides: command lines, dictionaries, tags and functions.
-_MISSING = ("<C-v>", "<C-q>", "<C-k>", "<C-t>", "<C-]>", "<C-o>", "<C-u>", "<C-s>", "s", "<Tab>")
+# Keys after `<C-x>` for kinds of completion that Vim has besides: by tags, functions and spelling.
+_MISSING = ("<C-]>", "<C-o>", "<C-u>", "<C-s>", "s")
 # What the key after `<C-x>` completes.
-_MODES = {"<C-n>": "local", "<C-p>": "local", "<C-l>": "line", "<C-f>": "file", "<C-d>": "defined"}
+_MODES = {
+    "<C-n>": "local",
+    "<C-p>": "local",
+    "<C-l>": "line",
+    "<C-f>": "file",
+    "<C-d>": "defined",
+    "<Tab>": "included",
+    "<C-v>": "command",
+    "<C-q>": "command",
+    "<C-k>": "dictionary",
+    "<C-t>": "thesaurus",
+}
 
 
 def _direction(key: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from tpy.modal.text import chars
@@ -67,3 +67,18 @@ class Keywords:
         while at > 0 and (is_combining(text[at - 1]) or self._kind(text[at - 1]) == kind):
             at -= 1
         return at
+
+
+def begun(words: Iterable[Word], fits: Callable[[str], bool], typed: str) -> Iterable[Word]:
+    """Yield the words of a line that begin with what was typed. Where that is not two characters, two keyword
+    characters are looked for, and a word that the second is of, in another script, is passed over."""
+    behind = 0
+    for word in words:
+        if word.start < behind or not fits(word.text):
+            continue
+        size = sum(not chars.is_combining(char) for char in word.text)
+        if len(typed) > 1:
+            yield word
+        elif size > 1 or word.last > word.end:
+            behind = word.last if size == 1 else 0
+            yield word

@@ -66,6 +66,12 @@ def begin(engine: Engine, text: str, cursor: int) -> Completion | None:
     return Completion(text, start, cursor, matches) if matches is not None else None
 
 
+def words(engine: Engine, text: str) -> tuple[int, list[str]]:
+    """Return where the last word of a line of ex commands begins, and what it may become (`:help i_CTRL-X_CTRL-V`)."""
+    start, matches = _matches(engine, text)
+    return start, matches or []
+
+
 def _matches(engine: Engine, head: str) -> tuple[int, list[str] | None]:
     """Return where the word begins and what it may become, `None` where it is mere text."""
     at = _command_start(head)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tpy.modal.engine.dispatch import Engine
-from tpy.modal.ex import cmdwindow, directories
+from tpy.modal.ex import cmdwindow, complete, directories
 from tpy.modal.ex.expressions import evaluate_text
 from tpy.modal.ex.prompt import CommandLine
 from tpy.modal.ex.run import run_ex
@@ -28,6 +28,7 @@ def install(engine: Engine) -> None:
     cmdwindow.follow(engine)
     directories.follow(editor)
     editor.read_only["="] = lambda: engine.evaluate(str(editor.extra.get("expression", "")))
+    editor.extra["command-words"] = lambda text: complete.words(engine, text)
     engine.evaluate = lambda text: evaluate_text(engine, text)
     editor.read_only[":"] = lambda: editor.extra.get("command-line")
     editor.read_only["%"] = lambda: editor.buffer.name or None

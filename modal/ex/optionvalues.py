@@ -18,16 +18,16 @@ UNSUPPORTED = frozenset(
     casemap ccv cd cdh cdhome cdpath cedit cfu ch charconvert cin cindent cm cmdheight cmdwinheight cmp cms co cocu
     cole columns commentstring compatible completefunc completepopup concealcursor conceallevel cp cpp crb
     cryptmethod cscopepathcomp cscopeprg cscopequickfix cscoperelative cscopetag cscopetagorder cscopeverbose cspc
-    csprg cst csto cursorbind cursorlineopt cwh debug deco delcombine dex dict dictionary diffexpr dir directory ead
-    eadirection eb ef ei ek emo emoji endoffile eof ep equalprg errorbells errorfile esckeys eventignore ex exrc fcl
-    fcs fdc fde fdi fdls fdn fdt fencs fex ffs fic fileencodings fileformats fileignorecase fillchars flp foldclose
-    foldcolumn foldexpr foldignore foldlevelstart foldnestmax foldtext formatexpr formatlistpat formatprg fp fs fsync
-    gcr gfm grepformat guicursor helpfile helpheight helplang hf hh highlight hk hkmap hkmapp hkp hl hlg icon
-    iconstring imactivatefunc imaf imc imcmdline imd imdisable imi iminsert ims imsearch imsf imstatusfunc inc
-    include includeexpr inde indentexpr indentkeys indk inex key keymap keyprotocol keywordprg kmp kp kpc langmap
-    langmenu langnoremap lines lisp lispoptions lispwords lm lmap lnr loadplugins lop lpl lw makeef makeencoding mat
-    matchtime maxcombine maxfuncdepth maxmem maxmempattern maxmemtot mco mef menc menuitems mfd mis mkspellmem ml mle
-    mls mm mmp mmt modeline modelineexpr modelines more mousem mousemodel mouset mousetime msm ofu omnifunc packpath
+    csprg cst csto cursorbind cursorlineopt cwh debug deco delcombine dex diffexpr dir directory ead eadirection eb
+    ef ei ek emo emoji endoffile eof ep equalprg errorbells errorfile esckeys eventignore ex exrc fcl fcs fdc fde fdi
+    fdls fdn fdt fencs fex ffs fic fileencodings fileformats fileignorecase fillchars flp foldclose foldcolumn
+    foldexpr foldignore foldlevelstart foldnestmax foldtext formatexpr formatlistpat formatprg fp fs fsync gcr gfm
+    grepformat guicursor helpfile helpheight helplang hf hh highlight hk hkmap hkmapp hkp hl hlg icon iconstring
+    imactivatefunc imaf imc imcmdline imd imdisable imi iminsert ims imsearch imsf imstatusfunc inc include
+    includeexpr inde indentexpr indentkeys indk inex key keymap keyprotocol keywordprg kmp kp kpc langmap langmenu
+    langnoremap lines lisp lispoptions lispwords lm lmap lnr loadplugins lop lpl lw makeef makeencoding mat matchtime
+    maxcombine maxfuncdepth maxmem maxmempattern maxmemtot mco mef menc menuitems mfd mis mkspellmem ml mle mls mm
+    mmp mmt modeline modelineexpr modelines more mousem mousemodel mouset mousetime msm ofu omnifunc packpath
     pastetoggle patchexpr patchmode pdev penc pex pexpr pfn ph pm pmbfn pp previewheight previewpopup previewwindow
     printdevice printencoding printexpr printfont printheader printmbcharset printmbfont printoptions prompt pt
     pumheight pumwidth pvh pvp pvw pw qftf quickfixtextfunc rdt re redrawtime regexpengine remap revins ri rightleft
@@ -37,8 +37,8 @@ UNSUPPORTED = frozenset(
     spelllang spelloptions spellsuggest spf spk spl splitkeep spo sps srr ssop stal stmp su sua suffixes suffixesadd
     swapfile swapsync swf sws sxe sxq synmaxcol ta tabline tabpagemax tag tagbsearch tagcase tagfunc taglength
     tagrelative tags tagstack tal tbi tbidi tbs tc tenc term termbidi termencoding termwinkey termwinscroll
-    termwinsize terse textauto textmode tf tfu tgst thesaurus thesaurusfunc titlelen titleold tl tpm tr tsl tsr tsrfu
-    tty ttybuiltin ttyfast ttym ttymouse ttyscroll ttytype twk tws twsl tx uc udir undodir undoreload updatecount
+    termwinsize terse textauto textmode tf tfu tgst thesaurusfunc titlelen titleold tl tpm tr tsl tsrfu tty
+    ttybuiltin ttyfast ttym ttymouse ttyscroll ttytype twk tws twsl tx uc udir undodir undoreload updatecount
     updatetime ur ut varsofttabstop vartabstop vdir verbosefile vfile vi viewdir viewoptions vif viminfo viminfofile
     vop vsts vts wa warn wb wc wcm wd weirdinvert wfw wi wig wildchar wildcharm wildignore wildoptions wincolor
     window winfixwidth wiv wop write writeany writebackup writedelay xtermcodes

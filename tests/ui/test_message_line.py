@@ -137,7 +137,7 @@ def test_places_without_a_column(shown: Callable[..., Any], tmp_path: Path) -> N
     assert screen.editor.buffer.lines == ["a.txt|2| said"]
 
 
-@pytest.mark.parametrize("keys", ["g@w", "g@@", "vg@"])
+@pytest.mark.parametrize("keys", ["g@w", "g@g@", "vg@"])
 def test_there_are_no_operator_functions(shown: Callable[..., Any], keys: str) -> None:
     """`g@` says so, changes nothing and leaves Normal mode, as in Vim without `'operatorfunc'`."""
     screen = shown("one two", size=(120, 6))
