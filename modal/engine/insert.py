@@ -14,7 +14,7 @@ from tpy.modal.engine.indentation import style_of
 from tpy.modal.engine.insertcount import plain_run, put_runs, repeat
 from tpy.modal.engine.literal import Overtyped
 from tpy.modal.engine.openline import open_line
-from tpy.modal.engine.pen import VIRTUAL, BufferPen
+from tpy.modal.engine.pen import BufferPen
 from tpy.modal.engine.selectmode import SHIFTED
 from tpy.modal.engine.wrapping import text_width
 from tpy.modal.keymap import char_of, from_text, to_text
@@ -491,11 +491,6 @@ class InsertHandler:
         self.mode = self.replacing if self.mode == "i" else "i"
         self.pen.mode = self.mode
         self.keys.append("<Insert>")
-
-    @property
-    def virtual(self) -> bool:
-        """Whether this is Virtual Replace mode."""
-        return self.mode == VIRTUAL
 
 
 _KEEPING = ("<Up>", "<Down>", "<End>", "<C-End>", "<PageUp>", "<PageDown>", "<S-Up>", "<S-Down>")
