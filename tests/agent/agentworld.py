@@ -24,6 +24,8 @@ from tpy.modal.ui.render import Renderer
 
 SCRIPTED = Path(__file__).with_name("scripted_agent.py")
 LIMIT = 20.0
+# The steps of a turn that goes on until it is cancelled.
+HANG: list[Any] = [["say", "working"], ["cancelled"], ["end", "cancelled"]]
 
 
 class World:
@@ -74,6 +76,11 @@ class World:
     def shown(self) -> list[str]:
         """The lines of the conversation."""
         return self.talk.buffer.lines
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the buffers in the windows, from the top left."""
+        return [window.buffer.name for window in self.editor.layout.windows()]
 
     @property
     def message(self) -> str:

@@ -24,6 +24,17 @@ BEYOND = {"_session/steering", "session/set_model"}
 GONE = b"gone-from-the-wire"
 # Larger messages, and what comes after so many in one test, are like those before.
 LARGEST, MOST = 1 << 16, 400
+# What the editor on a screen tells agents that it can do.
+ANNOUNCED = {
+    "fs": {"readTextFile": True, "writeTextFile": True},
+    "terminal": True,
+    "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
+    "elicitation": {"form": {}, "url": {}},
+    "auth": {"terminal": True},
+    "subagents": {},
+    "plan": {},
+    "_meta": {"terminal_output_delta": True},
+}
 
 
 @cache

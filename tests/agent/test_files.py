@@ -10,6 +10,7 @@ import pytest
 from agentworld import World
 
 from tpy.modal.agent.bridge.fileserver import part
+from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.position import Pos
 
 
@@ -172,17 +173,22 @@ def test_agentwrite_says_whether_a_buffer_is_saved(
     assert buffer.modified is modified
 
 
-def test_text_typed_in_between_is_merged(world: World) -> None:
-    buffer = world.open("a.txt", b"a\nb\nc\nd\ne\n")
+def type_in_between(world: World, buffer: Buffer, line: int, content: str) -> None:
+    """Have an agent read a.txt and write it, with a line typed after it has read."""
     gate = world.root / "gate"
     path = world.project / "a.txt"
-    world.agent("Bob", [read(path), ["say", "read"], ["gate", str(gate)], write(path, "A\nb\nc\nd\ne\n"), ["say", "x"]])
+    world.agent("Bob", [read(path), ["say", "read"], ["gate", str(gate)], write(path, content), ["say", "x"]])
     world.start()
     world.say("go")
     world.wait_for("read")
-    buffer.set_line(4, "typed")
+    buffer.set_line(line, "typed")
     gate.touch()
     world.wait_for("readx")
+
+
+def test_text_typed_in_between_is_merged(world: World) -> None:
+    buffer = world.open("a.txt", b"a\nb\nc\nd\ne\n")
+    type_in_between(world, buffer, 4, "A\nb\nc\nd\ne\n")
     assert buffer.lines == ["A", "b", "c", "d", "typed"]
     assert buffer.modified
     assert "merged" in world.message
@@ -192,15 +198,7 @@ def test_text_typed_in_between_is_merged(world: World) -> None:
 
 def test_conflict_takes_the_agents_text_as_one_step_and_warns(world: World) -> None:
     buffer = world.open("a.txt", b"a\nb\n")
-    gate = world.root / "gate"
-    path = world.project / "a.txt"
-    world.agent("Bob", [read(path), ["say", "read"], ["gate", str(gate)], write(path, "agent\nb\n"), ["say", "x"]])
-    world.start()
-    world.say("go")
-    world.wait_for("read")
-    buffer.set_line(0, "typed")
-    gate.touch()
-    world.wait_for("readx")
+    type_in_between(world, buffer, 0, "agent\nb\n")
     assert buffer.lines == ["agent", "b"]
     assert "WARNING" in world.message
     buffer.undo_once()

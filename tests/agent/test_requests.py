@@ -172,21 +172,6 @@ def test_closing_the_window_answers_cancelled(world: World) -> None:
     assert {"outcome": {"outcome": "cancelled"}} in world.answers()
 
 
-@pytest.mark.parametrize(
-    ("call", "heading"),
-    [
-        ({"title": "Edit a.py", "name": "edit", "kind": "edit"}, "Edit a.py"),
-        ({"title": None, "name": "shell", "kind": "execute"}, "shell"),
-        ({"title": None, "kind": "execute"}, "execute"),
-        ({"title": None}, "the agent"),
-    ],
-)
-def test_heading_is_title_name_kind_or_the_agent(world: World, call: dict[str, Any], heading: str) -> None:
-    asked(world, ask(**call))
-    assert f"Bob asks: {heading}" in world.shown
-    assert world.message == f"Bob asks: {heading} (:allow / :deny)"
-
-
 def test_diff_is_shown_before_the_answer(world: World) -> None:
     diff = {"type": "diff", "path": f"{world.project}/a.py", "oldText": "a\nb\n", "newText": "a\nc\n"}
     asked(world, ask(content=[diff]))

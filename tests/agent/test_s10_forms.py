@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import asking
 import pytest
 from agentworld import World
 
@@ -30,11 +31,7 @@ ADDRESS = {"sessionId": "$SID", "mode": "url", "message": "Log in", "elicitation
 
 
 def asked(world: World, params: dict[str, Any], *more: list[Any]) -> World:
-    world.agent("Bob", [["req", "elicitation/create", params], *more, ["say", "finished"]])
-    world.start()
-    world.say("go")
-    world.until(lambda: world.talk.requests)
-    return world
+    return asking.asked(world, ["req", "elicitation/create", params], *more)
 
 
 def test_s10_form_is_a_buffer_with_a_field_a_line(world: World) -> None:

@@ -21,7 +21,9 @@ from asking import OPTIONS, ask, asked, outcomes
 )
 def test_s10_heading_is_title_name_kind_or_the_agent(world: World, call: dict[str, Any], heading: str) -> None:
     asked(world, ask(**call))
+    assert f"Bob asks: {heading}" in world.shown
     assert f"Bob asks: {heading}" in world.screen
+    assert world.message == f"Bob asks: {heading} (:allow / :deny)"
     assert f"Bob asks: {heading} (:allow / :deny)" in world.screen
 
 

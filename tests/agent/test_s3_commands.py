@@ -6,11 +6,10 @@ import re
 from typing import Any
 
 import pytest
-from agentworld import World, prompts
+from agentworld import HANG, World, prompts
 
 from tpy.modal.registry import commands
 
-HANG: list[Any] = [["say", "working"], ["cancelled"], ["end", "cancelled"]]
 COMMANDS = (
     "agent agentinit cancel agentstatus agents agentreload agentrestart agentclose ask agentsend allow deny "
     "agentpermissions agentset agentmode agentmodel agentqueue steer agentfollow agentlogin agentlogout agentanswer "

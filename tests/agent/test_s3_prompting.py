@@ -7,9 +7,7 @@ import subprocess
 from typing import Any
 
 import pytest
-from agentworld import World, prompts
-
-HANG: list[Any] = [["say", "working"], ["cancelled"], ["end", "cancelled"]]
+from agentworld import HANG, World, prompts
 
 
 def initialized(**more: Any) -> dict[str, Any]:

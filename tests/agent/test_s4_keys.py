@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from agentworld import World, prompts
-
-HANG: list[Any] = [["say", "working"], ["cancelled"], ["end", "cancelled"]]
+from agentworld import HANG, World, prompts
 
 
 def tool(ident: str, title: str, status: str, *, output: str = "", kind: str = "other") -> list[Any]:

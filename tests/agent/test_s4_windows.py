@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
-from agentworld import World, prompts
+from agentworld import HANG, World, prompts
 
-HANG: list[Any] = [["say", "working"], ["cancelled"], ["end", "cancelled"]]
 WINDOWS = ["", "agent://Bob", "agent://Bob/prompt"]
-
-
-def names(world: World) -> list[str]:
-    return [window.buffer.name for window in world.editor.layout.windows()]
 
 
 @pytest.fixture
@@ -40,7 +34,7 @@ def working(world: World) -> World:
 
 
 def test_s4_two_windows_one_above_the_other(bob: World) -> None:
-    assert names(bob) == WINDOWS
+    assert bob.names == WINDOWS
     assert bob.cell("hello")[0] < bob.cell("Bob  idle")[0] < bob.cell("prompt for Bob")[0]
     bob.keys("<Tab>ggx")
     assert bob.sees("E21: Cannot make changes, 'modifiable' is off")
@@ -51,12 +45,12 @@ def test_s4_two_windows_one_above_the_other(bob: World) -> None:
 def test_s4_second_session_has_a_number_in_its_names(bob: World) -> None:
     bob.ex("agent! Bob")
     bob.see("Bob 2  idle")
-    assert {"agent://Bob/2", "agent://Bob/2/prompt"} < set(names(bob))
+    assert {"agent://Bob/2", "agent://Bob/2/prompt"} < set(bob.names)
     bob.ex("agent Bob/2")
     assert bob.editor.buffer.name == "agent://Bob/2/prompt"
     bob.to_file()
     bob.ex("agentclose Bob/2")
-    assert names(bob) == WINDOWS
+    assert bob.names == WINDOWS
 
 
 def test_s4_odd_characters_of_a_name_are_encoded_in_buffer_names(world: World) -> None:
@@ -134,7 +128,7 @@ def test_s4_conversation_is_a_buffer_for_commands(bob: World) -> None:
     assert bob.editor.buffer.name == ""
     bob.keys("<C-w>j")
     bob.ex("sp")
-    assert names(bob).count("agent://Bob") == 2
+    assert bob.names.count("agent://Bob") == 2
     bob.ex("g/hello/y")
     register = bob.editor.registers.get('"')
     assert register is not None
@@ -175,7 +169,7 @@ def test_s4_closing_the_last_window_ends_the_session(bob: World, half: str, keys
     if half == "conversation":
         bob.keys("<Tab>")
     bob.keys(keys)
-    assert names(bob) == [""]
+    assert bob.names == [""]
     bob.until(lambda: talk.gone)
 
 
@@ -203,9 +197,9 @@ def test_s4_other_ways_to_leave_the_window_keep_the_session(bob: World, keys: st
 def test_s4_closing_needs_a_bang_while_a_turn_runs(working: World, keys: str) -> None:
     working.keys(keys)
     assert working.sees("E948: Bob is working (add ! to stop it)")
-    assert names(working) == WINDOWS
+    assert working.names == WINDOWS
     working.ex("q!")
-    assert names(working) == [""]
+    assert working.names == [""]
     working.until(lambda: working.calls("session/cancel"))
 
 
@@ -276,7 +270,7 @@ def test_s4_named_files_open_in_the_file_window_used_last(world: World) -> None:
     world.editor.focus(bottom)
     world.editor.focus(upper)
     world.keys("G$gF")
-    assert names(world)[-1].endswith("b.txt")
+    assert world.names[-1].endswith("b.txt")
     assert top.buffer.name.endswith("a.txt")
     assert world.here == "2"
 

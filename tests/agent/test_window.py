@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from agentworld import World
+from agentworld import HANG, World
 
 from tpy.modal.agent.panes import buffer_name
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.position import Pos
-
-HANG: list[Any] = [["say", "working"], ["cancelled"], ["end", "cancelled"]]
-
-
-def names(world: World) -> list[str]:
-    return [window.buffer.name for window in world.editor.layout.windows()]
 
 
 def test_wide_screen_opens_the_pane_to_the_right_with_half_the_room(world: World) -> None:
@@ -255,7 +247,7 @@ def test_quit_in_the_prompt_closes_the_pair_and_ends_the_agent(world: World) -> 
     world.agent("Bob", [])
     talk = world.start()
     world.ex("q")
-    assert names(world) == [""]
+    assert world.names == [""]
     world.until(lambda: talk.gone)
     assert not world.agents.talks
 
@@ -268,9 +260,9 @@ def test_a22_quit_needs_bang_while_a_turn_runs(world: World) -> None:
     for line in ("q", "qa"):
         world.ex(line)
         assert world.message.startswith("E948")
-        assert names(world) == ["", "agent://Bob", "agent://Bob/prompt"]
+        assert world.names == ["", "agent://Bob", "agent://Bob/prompt"]
     world.ex("q!")
-    assert names(world) == [""]
+    assert world.names == [""]
     world.until(lambda: talk.gone)
 
 
@@ -285,7 +277,7 @@ def test_closing_another_window_on_the_conversation_keeps_the_session(world: Wor
     world.editor.layout.split(upper, Window(talk.buffer), COLUMN, after=False)
     world.ex("close")
     assert talk.alive
-    assert names(world).count("agent://Bob") == 1
+    assert world.names.count("agent://Bob") == 1
 
 
 def test_unsent_text_is_offered_next_time(world: World) -> None:
@@ -475,12 +467,12 @@ def test_deleting_the_buffer_ends_the_session(world: World, line: str) -> None:
     talk = world.start()
     world.keys("<Esc><Tab>")
     world.ex(line)
-    assert names(world) == [""]
+    assert world.names == [""]
     world.until(lambda: talk.gone)
     world.start()
     assert world.talk is not talk
     assert world.talk.buffer.lines == [""]
-    assert names(world) == ["", "agent://Bob", "agent://Bob/prompt"]
+    assert world.names == ["", "agent://Bob", "agent://Bob/prompt"]
 
 
 def test_hiding_and_only_keep_the_session(world: World) -> None:
@@ -489,10 +481,10 @@ def test_hiding_and_only_keep_the_session(world: World) -> None:
     world.keys("<Esc>")
     world.editor.focus(world.editor.layout.windows()[0])
     world.ex("only")
-    assert names(world) == [""]
+    assert world.names == [""]
     assert talk.alive
     world.ex("agent Bob")
-    assert names(world) == ["", "agent://Bob", "agent://Bob/prompt"]
+    assert world.names == ["", "agent://Bob", "agent://Bob/prompt"]
     assert world.talk is talk
 
 
@@ -550,7 +542,7 @@ def test_file_named_in_the_conversation_opens_in_the_file_window(world: World) -
     world.keys("<Esc><Tab>G$hhhgf")
     assert world.editor.buffer.name == f"{world.project}/b.txt"
     assert world.editor.window.cursor.line == 1
-    assert names(world)[1:] == ["agent://Bob", "agent://Bob/prompt"]
+    assert world.names[1:] == ["agent://Bob", "agent://Bob/prompt"]
 
 
 def test_events_run_the_users_commands(world: World) -> None:
@@ -611,14 +603,14 @@ def test_small_screen_shows_one_half_at_a_time(world: World) -> None:
     world.editor.layout.arrange(11, 40)
     world.agent("Bob", [["say", "hello"]])
     talk = world.start()
-    assert names(world) == ["", "agent://Bob/prompt"]
+    assert world.names == ["", "agent://Bob/prompt"]
     world.say("go")
     world.wait_for("hello")
     world.keys("<Esc><Tab>")
-    assert names(world) == ["", "agent://Bob"]
+    assert world.names == ["", "agent://Bob"]
     world.keys("i")
-    assert names(world) == ["", "agent://Bob/prompt"]
+    assert world.names == ["", "agent://Bob/prompt"]
     assert world.engine.mode == "i"
     world.ex("q")
-    assert names(world) == [""]
+    assert world.names == [""]
     world.until(lambda: talk.gone)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from starting import Start
+from starting import tpy
 from tests.peers.install import commands
+
+__all__ = ["peers", "tpy"]
 
 FOLDER = Path(__file__).parents[2] / ".peers"
 
@@ -20,12 +21,3 @@ def peers() -> dict[str, list[str]]:
     found = commands(FOLDER)
     assert {"py-echo", "ts-example"} <= set(found), "run `make peers` again"
     return found
-
-
-@pytest.fixture
-def tpy(tmp_path: Path) -> Iterator[Start]:
-    """Start editors that end with the test."""
-    start = Start(tmp_path)
-    yield start
-    for editor in start.editors:
-        editor.close()

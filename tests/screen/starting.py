@@ -3,9 +3,11 @@
 import json
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from harness import Editor
 
 FAKE = Path(__file__).parents[1] / "acp" / "fake_agent.py"
@@ -65,3 +67,12 @@ def ready(editor: Editor) -> Editor:
     """Wait for the first whole frame, the one with the ruler."""
     editor.wait(re.compile(r"\d,\d.* (All|Top|Bot|\d+%)", re.M))
     return editor
+
+
+@pytest.fixture
+def tpy(tmp_path: Path) -> Iterator[Start]:
+    """Start editors that end with the test."""
+    start = Start(tmp_path)
+    yield start
+    for editor in start.editors:
+        editor.close()
