@@ -7,7 +7,7 @@ from tpy.modal.engine.execute import leave_visual
 from tpy.modal.engine.grammar import Command
 from tpy.modal.engine.openline import open_line
 from tpy.modal.engine.spans import visual_span
-from tpy.modal.engine.virtual import is_virtual
+from tpy.modal.engine.virtual import everywhere, is_virtual
 from tpy.modal.registry import action, actions
 from tpy.modal.text.position import Pos, beyond, first_nonblank
 from tpy.modal.text.width import next_col
@@ -54,7 +54,7 @@ def append(ctx: Context) -> None:
 def append_line_end(ctx: Context) -> None:
     """Begin to insert at the end of the line."""
     line = ctx.cursor.line
-    ctx.cursor = Pos(line, len(ctx.lines[line]))
+    ctx.cursor = beyond(line, len(ctx.lines[line]), 0 if everywhere(ctx.engine) else ctx.cursor.add)
     ctx.engine.insert.start(count=ctx.count)
 
 

@@ -75,9 +75,10 @@ def cursor_column(ctx: Context) -> int:
 
 
 def note_shown(ctx: Context) -> None:
-    """Note in which column the cursor is shown where it came to a tab."""
+    """Note in which column the cursor is shown where it came to a tab, and how far beyond its character it is."""
     window, tick = ctx.window, ctx.buffer.tick
     line, col = window.cursor
+    window.beyond = window.cursor.add if window.cursor.add and is_virtual(ctx.engine) else 0
     # A command that asks for more lines may have deleted the cursor's.
     text = ctx.lines[line] if line < len(ctx.lines) else ""
     if ctx.engine.insert.active or text[col : col + 1] != "\t":

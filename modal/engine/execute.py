@@ -40,7 +40,7 @@ def execute(engine: Engine, command: Command) -> None:
     if window.want is None and (window.buffer.lines[line][col : col + 1] == "\t" or "folds" in window.extra):
         # Where the cursor is shown on a tab or in a fold depends on what the command may change.
         window.noted = (window.cursor, wanted_column(_context(engine, command)))
-    if window.cursor.add and command.keys[-2:-1] in (("[",), ("]",)):
+    if window.cursor.add and command.operator is None and command.keys[-2:-1] in (("[",), ("]",)):
         # A command that begins with a bracket forgets how far the cursor is beyond its character, also where it fails.
         window.cursor = Pos(line, col)
     behind_end = engine.behind_end

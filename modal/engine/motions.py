@@ -7,7 +7,7 @@ from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
 from tpy.modal.engine.virtual import is_virtual, virtual_left, virtual_right
 from tpy.modal.registry import CommandFailed, motion
-from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, MAXCOL, Pos, first_nonblank
+from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, MAXCOL, Pos, beyond, first_nonblank
 from tpy.modal.text.width import column_of, next_col, prev_col
 
 
@@ -53,7 +53,7 @@ def _go_left(ctx: Context, letter: str) -> Target:
             col, exact = len(text), True
     if ctx.operator is None and (line, col) != ctx.cursor:
         open_for(ctx, "hor", line)
-    return Target(Pos(line, col), exact=exact)
+    return Target(beyond(line, col, ctx.cursor.add), exact=exact)
 
 
 def _characters(text: str, start: int, end: int) -> int:
@@ -71,8 +71,8 @@ def _go_right(ctx: Context, letter: str) -> Target:
     count, inclusive = ctx.count, False
     while count > 0:
         text = ctx.lines[line]
-        beyond = (ctx.visual is not None and past_end(ctx)) or one_more(ctx)
-        last = len(text) if beyond else last_col(text)
+        further = (ctx.visual is not None and past_end(ctx)) or one_more(ctx)
+        last = len(text) if further else last_col(text)
         if col < last:
             reached = min(step_right(text, col, count), last)
             count -= reached - col if text.isascii() else _characters(text, col, reached)
@@ -89,7 +89,7 @@ def _go_right(ctx: Context, letter: str) -> Target:
                 raise CommandFailed
             inclusive = inclusive or (ctx.operator is not None and bool(text))
             break
-    return Target(Pos(line, col), kind=INCLUSIVE if inclusive else EXCLUSIVE)
+    return Target(beyond(line, col, ctx.cursor.add), kind=INCLUSIVE if inclusive else EXCLUSIVE)
 
 
 def line_width(ctx: Context, line: int) -> int:

@@ -7,6 +7,7 @@ from tpy.modal.engine.autoformat import auto_format
 from tpy.modal.engine.blockedit import change_block
 from tpy.modal.engine.columns import line_start
 from tpy.modal.engine.context import Context
+from tpy.modal.engine.virtual import kept
 from tpy.modal.registry import CommandFailed, motions, operator
 from tpy.modal.text.marks import Joint
 from tpy.modal.text.position import BLOCK, INCLUSIVE, LINE, Pos, Span, clamp
@@ -35,7 +36,7 @@ def remove(ctx: Context, span: Span) -> None:
         if last > first:
             # Vim takes the rest of the last line away before it joins the two.
             buffer.marks.add_change(Pos(first + 1, 0))
-        ctx.cursor = clamp(span.start, buffer.lines, past_end=True)
+        ctx.cursor = kept(span.start, buffer.lines)
 
 
 @operator("delete", register="delete", joins_blank=True)

@@ -138,7 +138,7 @@ def other_corner(ctx: Context) -> None:
     # With an exclusive selection the corner at the right is one column further where it is the lower one.
     ctx.window.want = right + (exclusive and cursor.line >= start.line)
     visual.start, ctx.cursor = at_column(ctx, start.line, left), at_column(ctx, cursor.line, ctx.window.want)
-    if ctx.cursor.col == cursor.col:
+    if ctx.cursor.col == cursor.col and (ctx.cursor.add == cursor.add or not is_virtual(ctx.engine)):
         ctx.window.want = left
         right += exclusive and cursor.line <= start.line
         visual.start, ctx.cursor = at_column(ctx, start.line, right), at_column(ctx, cursor.line, left)

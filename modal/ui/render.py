@@ -327,7 +327,7 @@ class Renderer:
     def _cursor(self, window: Window, geometry: Geometry) -> tuple[int, int]:
         """The cell of the window's cursor: on the last cell of a tab in Normal mode, as in Vim."""
         engine, virtual = self.engine, is_virtual(self.engine)
-        pos = window.cursor if virtual else Pos(*window.cursor)
+        pos = window.cursor
         inner, column = geometry.place(pos)
         row = geometry.row_of(pos.line, inner)
         text = window.buffer.lines[pos.line]

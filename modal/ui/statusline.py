@@ -59,7 +59,7 @@ def share(window: Window) -> str:
 def columns_text(window: Window, tabstop: int) -> str:
     """The cursor's column as the ruler gives it: byte and display column, `5-9` where they differ."""
     text = window.buffer.lines[min(window.cursor.line, len(window.buffer.lines) - 1)]
-    col, add = min(window.cursor.col, len(text)), window.cursor.add
+    col, add = min(window.cursor.col, len(text)), window.beyond
     if not text:
         return f"0-{add + 1}"
     if not add and text.isascii() and "\t" not in text[: col + 1]:

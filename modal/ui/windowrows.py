@@ -408,7 +408,9 @@ def _within(spans: tuple[Span, ...], start: int, stop: int, *, open_end: bool = 
 def _cursor_column(geometry: Geometry) -> int:
     """The display column of the cursor in its line."""
     cursor = geometry.window.cursor
-    return geometry.column(geometry.lines[min(cursor.line, len(geometry.lines) - 1)], cursor.col) + cursor.add
+    return (
+        geometry.column(geometry.lines[min(cursor.line, len(geometry.lines) - 1)], cursor.col) + geometry.window.beyond
+    )
 
 
 @lru_cache(maxsize=16)

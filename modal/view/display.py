@@ -241,12 +241,13 @@ class Geometry:
         if self.closed(pos.line):
             return 0, 0
         text = self.lines[pos.line]
+        add = pos.add and self.window.beyond
         if not self.wrap:
-            return 0, self.column(text, pos.col) + pos.add - self.window.left
-        if len(text) < self.width and not pos.add and text.isascii() and text.isprintable():
+            return 0, self.column(text, pos.col) + add - self.window.left
+        if len(text) < self.width and not add and text.isascii() and text.isprintable():
             return 0, min(pos.col, len(text))
-        if len(text) > LONG or pos.add:
-            return divmod(self.column(text, pos.col) + pos.add, self.width)
+        if len(text) > LONG or add:
+            return divmod(self.column(text, pos.col) + add, self.width)
         rows = wrapped(text, self.width, self.tabstop, self.linebreak)
         row = bisect_right(rows, pos.col, key=lambda start: start.at) - 1
         while row > 0 and rows[row].at == pos.col and rows[row].shown:
@@ -375,7 +376,7 @@ class Geometry:
     def _follow_sideways(self) -> None:
         window = self.window
         text = self.lines[min(window.cursor.line, len(self.lines) - 1)]
-        column = self.column(text, window.cursor.col) + window.cursor.add
+        column = self.column(text, window.cursor.col) + window.beyond
         last = (
             column
             + (char_cells(text[window.cursor.col], column, self.tabstop) if window.cursor.col < len(text) else 1)

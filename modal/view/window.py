@@ -27,6 +27,9 @@ class Window:
         # On a tab: the cursor and the buffer's tick when it went there, with the column it was shown in; that does not
         # change when Visual mode begins.
         self.shown: tuple[Pos, int, int] | None = None
+        # How many cells beyond its character the cursor is shown (`:help 'virtualedit'`); in modes where it may not be
+        # there it may still have such a place.
+        self.beyond = 0
         self.top = 0
         self.left = 0
         # Rows of the top line that are scrolled off, where one line fills the window.
