@@ -43,16 +43,18 @@ from tpy.modal.headless import run_case  # noqa: E402
 
 # The tests that run in one process and prove what rows do. Those that look rows up by name are not among them.
 FOLDERS = (
-    "engine/test_cases.py engine/test_field_cases.py engine/test_undo_files.py engine/test_typed_runs.py "
-    "engine/test_cmdwindow.py engine/test_occurrences.py engine/test_wordlists.py ex "
+    "engine ex "
     "ui/test_render.py ui/test_message_line.py ui/test_fold_column.py ui/test_display.py ui/test_diff_mode.py "
-    "ui/test_option_effects.py ui/test_small_windows.py "
+    "ui/test_option_effects.py ui/test_small_windows.py ui/test_firstchars.py "
     "agent acp"
 ).split()
 # Those among them that can miss a row of the protocol, or one that is about agents.
 AGENT_FOLDERS = ["agent", "acp"]
-# Slow ones among them that are about no row: random messages, floods and speed.
-LEFT_OUT = [f"acp/test_{name}.py" for name in ("fuzz", "bench", "replay", "jsonrpc", "transport")]
+# Those among them that are about no row: random messages, floods, speed, rows looked up by name.
+LEFT_OUT = [
+    *(f"acp/test_{name}.py" for name in ("fuzz", "bench", "replay", "jsonrpc", "transport")),
+    *(f"engine/test_{name}.py" for name in ("bad_input", "bulk", "huge_counts", "interrupts", "keymaps_file", "laws")),
+]
 JOBS = os.cpu_count() or 1
 # So many witnesses of each kind are tried for a row before it counts as missed by nobody.
 MOST_CASES, MOST_TESTS = 400, 60
