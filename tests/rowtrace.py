@@ -111,11 +111,11 @@ def _note_option(name: str, value: Any, default: Any) -> Any:
 def _read_through(look: Callable[[str, Any, Any], Any]) -> None:
     """Have every value of an option pass through `look(name, value, default)`, but for what `:set` shows."""
     begin, option, get, current = Options.__init__, Editor.option, Options.get, settings.current
-    begin_window = Window.__init__
+    begin_window, all_values = Window.__init__, Editor.values
     showing: list[bool] = []
 
     class Values(dict[str, Any]):
-        """The values of an editor's options."""
+        """The values of an editor's options, or all for a window."""
 
         store: Options
 
@@ -144,6 +144,11 @@ def _read_through(look: Callable[[str, Any, Any], Any]) -> None:
         value = option(self, name, window)
         return value if showing else look(name, value, self.options.default(name))
 
+    def new_values(self: Any, window: Any) -> Any:
+        found = Values(all_values(self, window))
+        found.store = self.options
+        return found
+
     def new_get(self: Any, name: str, local: Any = None) -> Any:
         return look(name, get(self, name, local), self.default(name))
 
@@ -155,7 +160,7 @@ def _read_through(look: Callable[[str, Any, Any], Any]) -> None:
             showing.pop()
 
     Options.__init__, Editor.option, Options.get = new_begin, new_option, new_get  # type: ignore[method-assign]
-    settings.current, Window.__init__ = new_current, new_begin_window  # type: ignore[method-assign]
+    settings.current, Window.__init__, Editor.values = new_current, new_begin_window, new_values  # type: ignore[method-assign]
 
 
 def _noting(row: str, function: Any) -> Any:

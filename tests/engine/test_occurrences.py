@@ -68,6 +68,20 @@ def test_they_are_gone_to(typist: Type, keys: str, line: int, windows: int) -> N
     assert len(typed.editor.windows()) == windows
 
 
+@pytest.mark.parametrize("keys", ["[<Tab>", "]<Tab>", "[<C-d>", "]<C-d>"])
+def test_they_are_gone_to_with_a_selection_too(typist: Type, keys: str) -> None:
+    plain, selecting = typist(TEXT).type(keys), typist(TEXT).type("v" + keys)
+    assert selecting.editor.window.cursor == plain.editor.window.cursor
+    assert selecting.after.count("«") == 1
+
+
+def test_what_a_macro_is_says_define(typist: Type) -> None:
+    typed = typist("def one\n#define one\n¦one").type("[d")
+    assert typed.editor.message.text == "#define one"
+    typed.type(":set define=^def<CR>[d")
+    assert typed.editor.message.text == "def one"
+
+
 @pytest.mark.parametrize("prefix", ["", "v"])
 @pytest.mark.parametrize(
     ("keys", "code"),
