@@ -38,13 +38,18 @@ def is_virtual(engine: Engine) -> bool:
     if engine.insert.active:
         return "insert" in allowed or "all" in allowed
     visual = engine.editor.visual
-    return visual is not None and visual.kind == "<C-v>" and ("block" in allowed or "all" in allowed)
+    return visual is not None and visual.kind == "<C-v>" and in_blocks(engine)
+
+
+def in_blocks(engine: Engine) -> bool:
+    """Whether Visual blocks may be of places beyond the text."""
+    allowed = str(engine.editor.options.values["virtualedit"])
+    return "block" in allowed or "all" in allowed
 
 
 def repeats_block(engine: Engine, command: Command) -> bool:
     """Whether a command is repeated on a block as large as that it was used on, which is a virtual one."""
-    allowed = str(engine.editor.options.values["virtualedit"])
-    return command.shape is not None and command.shape.kind == "<C-v>" and ("block" in allowed or "all" in allowed)
+    return command.shape is not None and command.shape.kind == "<C-v>" and in_blocks(engine)
 
 
 def follow_option(engine: Engine) -> None:
@@ -65,7 +70,7 @@ def _keep_cell(ctx: Context) -> None:
         shown = column_of(ctx.lines[line], col, ctx.tabstop) + ctx.cursor.add
     if is_virtual(ctx.engine):
         ctx.cursor = place_at(ctx, line, shown, one_more=False)
-    elif ctx.cursor.add:
+    elif ctx.cursor.add or col >= len(ctx.lines[line]):
         ctx.cursor = clamp(cell(ctx, line, shown), ctx.lines)
 
 

@@ -9,7 +9,7 @@ from tpy.modal.engine import indentation
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import execute
 from tpy.modal.engine.grammar import Command
-from tpy.modal.engine.virtual import settle
+from tpy.modal.engine.virtual import in_blocks, settle
 from tpy.modal.registry import CommandFailed, operators
 from tpy.modal.text.position import CHAR, LINE, MAXCOL, Pos, clamp
 from tpy.modal.text.registers import Register
@@ -81,17 +81,19 @@ def _split_line(ctx: Context, before: bool) -> None:
 
 
 def _put_on_each_line(ctx: Context, text: str, last: int, before: bool, how: Put) -> None:
-    """Put characters where a block was, on each of its lines that is long enough."""
+    """Put characters where a block was, on each of its lines that is long enough; on all where blocks may
+    be of places beyond the text."""
     line, col = ctx.cursor
     old = ctx.lines[line]
     if not before and old:
         col = min(next_col(old, col), len(old))
     column = column_of(old, col, ctx.tabstop)
+    virtual = in_blocks(ctx.engine)
     new = []
     for number in range(line, last + 1):
         row = ctx.lines[number]
         at = col if number == line else col_at(row, column, ctx.tabstop)
-        reaches = number == line or column_of(row, len(row), ctx.tabstop) >= column
+        reaches = virtual or number == line or column_of(row, len(row), ctx.tabstop) >= column
         new.append(row[:at] + text + row[at:] if reaches else row)
     ctx.buffer.replace(line, last + 1, new)
     end = col + max(len(text) - 1, 0)
