@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from tpy.modal.options import BUFFER, GLOBAL, OPTIONS, WINDOW, Options
@@ -120,6 +121,7 @@ class Editor:
         self._next_number += 1
         self.buffers[buffer.number] = buffer
         buffer.listeners.append(self._changed)
+        buffer.marks.move_others = partial(self._move_places, buffer)
         buffer.cursor = lambda: self.cursor_in(buffer)
         buffer.undo.levels = self._undo_levels
         return buffer
@@ -245,6 +247,15 @@ class Editor:
             hook(*args)
 
     # Following changes
+
+    def _move_places(self, buffer: Buffer, moves: Callable[[Pos], Pos]) -> None:
+        """Move file marks and the places of jump lists in a buffer with its text."""
+        for name, (number, pos) in self.file_marks.items():
+            if number == buffer.number:
+                self.file_marks[name] = (number, moves(pos))
+        for window in self.windows():
+            jumps = window.jumps
+            jumps.places = [(number, moves(pos) if number == buffer.number else pos) for number, pos in jumps.places]
 
     def _changed(self, buffer: Buffer, splice: Splice, origin: str) -> None:
         """Make windows, jump lists and file marks follow a change."""

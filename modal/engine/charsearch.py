@@ -30,8 +30,11 @@ def _find(ctx: Context, char: str, *, forward: bool, till: bool, skip: bool) -> 
         if left == 0:
             break
         at += 1 if forward else -1
-    if till:
-        at = prev_col(text, at) if forward else next_col(text, at)
+    if till and not forward:
+        # Vim goes one character on, be it a combining one, which an operator takes; the cursor cannot stay there.
+        at = at + 1 if ctx.operator is not None or next_col(text, at) == at + 1 else at
+    elif till:
+        at = prev_col(text, at)
     return Target(Pos(line, at), kind=INCLUSIVE if forward else EXCLUSIVE)
 
 

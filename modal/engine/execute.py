@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from tpy.modal.engine.dispatch import Engine
 
 
+# Actions that leave a cursor behind the end of its line there.
+_STAYING = ("leave", "command-line", "record")
+
+
 def execute(engine: Engine, command: Command) -> None:
     """Do a command. Raises `CommandFailed` where it cannot be done."""
     window = engine.editor.window
@@ -44,7 +48,7 @@ def execute(engine: Engine, command: Command) -> None:
         # A command that begins with a bracket forgets how far the cursor is beyond its character, also where it fails.
         window.cursor = Pos(line, col)
     behind_end = engine.behind_end
-    if command.action is None or command.action.name != "leave":
+    if command.action is None or command.action.name not in _STAYING:
         engine.behind_end = None
     numbers, engine.repeat.numbers_next = engine.repeat.numbers_next, False
     try:
@@ -79,10 +83,12 @@ def finish(engine: Engine) -> None:
     if editor.visual is not None:
         editor.visual.dollar = window.want == MAXCOL
         past_end = past_end or editor.option("selection") != "old"
-    if window.cursor == engine.behind_end:
+    line, col = window.cursor
+    lines = window.buffer.lines
+    if window.cursor == engine.behind_end and line < len(lines) and col <= len(lines[line]):
         return
     engine.behind_end = None
-    cursor = clamp(window.cursor, window.buffer.lines, past_end=past_end)
+    cursor = clamp(window.cursor, lines, past_end=past_end)
     if window.cursor.add or (virtual and cursor.col < window.cursor.col):
         cursor = _as_far(engine, cursor)
     if cursor != window.cursor:

@@ -226,10 +226,13 @@ def _type_register(insert: InsertHandler, name: str, how: str) -> None:
         raise Bell
     register = insert.engine.editor.registers.get(name)
     if name == "-" and how in ("", "<C-r>") and register is not None:
-        # A small delete is put back as it is.
+        # A small delete is put back as it is; what else the register may hold, Vim puts once for each of its lines, and
+        # types the line breaks behind that.
         insert.stop_moving()
-        insert.keys.extend(["<C-r>", name])
-        _type_contents(insert, register, name, "<C-o>")
+        for _ in register.lines:
+            insert.keys.extend(["<C-r>", name])
+            _type_contents(insert, register, name, "<C-o>")
+        insert.take_all(["<C-j>"] * (len(register.lines) - (register.kind != LINEWISE)))
         return
     if how in ("<C-o>", "<C-p>"):
         if not insert.moved:

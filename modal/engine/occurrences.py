@@ -108,7 +108,8 @@ def _take(ctx: Context, place: Pos, *, goes: bool) -> None:
 
 def _by_keyword(ctx: Context, what: str, *, defined: bool, ahead: bool) -> None:
     _, word = word_at(ctx, text_too=False)
-    first = ctx.cursor.line + 1 if ahead else 0
+    # From the last line on it is that line that is looked at.
+    first = min(ctx.cursor.line + 1, len(ctx.lines) - 1) if ahead else 0
     skips = not ctx.explicit and what != LIST
     find(ctx, Wanted(word, first, len(ctx.lines) - 1, ctx.count, defined=defined, skips=skips), what)
 

@@ -7,7 +7,8 @@ import re
 from tpy.modal.engine.columns import wanted_column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.dispatch import MOST_NESTED
-from tpy.modal.engine.indentation import indented, shifted, style_of, width
+from tpy.modal.engine.indent import shift_text
+from tpy.modal.engine.indentation import blank_count, style_of
 from tpy.modal.engine.joining import join_lines
 from tpy.modal.engine.patterns import compiled
 from tpy.modal.ex.address import Addresses
@@ -189,18 +190,23 @@ def _shift(ctx: ExContext, direction: int) -> None:
     times = 1 + sum(flag in "<>" for flag in ctx.call.flags)
     style = style_of(ctx.editor, ctx.window)
     changes = []
+    # Vim's cursor goes along behind the indents, and stays in its column where there is nothing to shift.
+    col = ctx.window.cursor.col
     for number in range(ctx.first, ctx.last + 1):
         text = ctx.lines[number]
-        if not text:
-            changes.append(Change(number, 1, [text]))
-        else:
-            columns = shifted(width(text, style.tabstop), direction * times, style, round_off=style.shiftround)
-            changes.append(Change(number, 1, [indented(text, columns, style)]))
+        new = shift_text(text, direction * times, style)
+        changes.append(Change(number, 1, [new]))
+        if new != text or not text:
+            col = blank_count(new)
     apply_changes(ctx.buffer, changes)
     end = max(len(ctx.lines[ctx.last]) - 1, 0)
     ctx.buffer.marks.set_changed(Pos(ctx.first, 0), Pos(ctx.last, end))
     ctx.buffer.marks.add_change(Pos(ctx.first, 0))
-    ctx.go_to_nonblank(ctx.last)
+    if "global" in ctx.editor.extra:
+        ctx.go_to_nonblank(ctx.last)
+    else:
+        # Behind blanks alone it stays.
+        ctx.window.cursor = ctx.engine.behind_end = Pos(ctx.last, min(col, len(ctx.lines[ctx.last])))
     ctx.window.want = want
 
 

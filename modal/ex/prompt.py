@@ -454,7 +454,8 @@ _RECALLING = frozenset(
 KEYS: dict[str, Callable[[CommandLine], None]] = {
     "<CR>": CommandLine.accept,
     "<C-j>": CommandLine.accept,
-    "<Esc>": CommandLine.abort,
+    # From a mapping or macro it ends the line as <CR> does (`:help c_<Esc>`).
+    "<Esc>": lambda line: line.abort() if line.engine.key_typed else line.accept(),
     "<C-c>": CommandLine.abort,
     "<BS>": CommandLine.backspace,
     "<C-h>": CommandLine.backspace,

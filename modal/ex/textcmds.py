@@ -10,7 +10,7 @@ from tpy.modal.engine.indentation import bearable, blank_count, indented, style_
 from tpy.modal.ex.bulk import Change, apply_changes
 from tpy.modal.ex.context import AskLine, ExContext, Work
 from tpy.modal.registry import CommandFailed, command
-from tpy.modal.text.position import Pos, first_nonblank
+from tpy.modal.text.position import Pos, clamp, first_nonblank
 from tpy.modal.text.width import cell_width, column_of
 
 
@@ -33,6 +33,7 @@ def change(ctx: ExContext) -> Work:
     indent = _indent(ctx, first)
     whole = last - first + 1 == len(buffer.lines)
     buffer.delete(first, last + 1)
+    ctx.window.cursor = clamp(ctx.window.cursor, buffer.lines)
     yield from _lines(ctx, first - 1, first, indent=indent, empty=whole)
 
 

@@ -103,7 +103,7 @@ class Buffer:
             self.marks.join(splice.line, joints)
         if emptied:
             self.marks.follow(whole)
-        self._change(splice, origin, moves)
+        self._change(splice, origin, moves, joined=bool(joints))
         if self.keeps_undo:
             self.undo.steps[self.undo.current].empty_after = emptied
         self.no_lines = emptied or (self.no_lines and splice.new == splice.old)
@@ -252,11 +252,11 @@ class Buffer:
         self.marks.set_changed(Pos(min(first, end), 0), Pos(min(max(last, 0), end), 0))
         return Walk(step, landed(step.cursor, splices, current, self.lines), old_count, new_count)
 
-    def _change(self, splice: Splice, origin: str, moves: Moves | None = None) -> None:
+    def _change(self, splice: Splice, origin: str, moves: Moves | None = None, *, joined: bool = False) -> None:
         line, old, new = splice
         self.lines[line : line + len(old)] = new
         self.tick += 1
-        self.marks.follow(splice, moves)
+        self.marks.follow(splice, moves, joined=joined)
         for listener in self.listeners:
             listener(self, splice, origin)
 

@@ -53,6 +53,8 @@ class Marks:
         self.jumped_before: Pos | None = None
         # The last Visual selection for `gv`: kind ("v", "V", "<C-v>"), where it began, the cursor, `$` used.
         self.visual: Selection | None = None
+        # Moves the places in this buffer that are kept elsewhere, as its text moves: file marks and jump lists.
+        self.move_others: Callable[[Moves], None] = lambda moves: None
 
     def get(self, name: str) -> Pos | None:
         """Return where the mark is, `None` when it is not set."""
@@ -115,6 +117,7 @@ class Marks:
             return _moved(Pos(last.line, pos.col) if onto < pos.line < last.line and pos.line not in shifted else pos)
 
         self.move(_moved, _kept)
+        self.move_others(_kept)
 
     def places(self) -> list[Pos]:
         """Return where all marks are that `move` moves."""
@@ -138,8 +141,9 @@ class Marks:
             kind, start, end, dollar = self.visual
             self.visual = (kind, kept(start), kept(end), dollar)
 
-    def _keep_bytes(self, splice: Splice) -> None:
-        """Keep marks at their byte in lines that are others now: beside ASCII that is another character."""
+    def _keep_bytes(self, splice: Splice, joined: bool) -> None:
+        """Keep marks at their byte in lines that are others now: beside ASCII that is another character; where lines
+        were `joined`, those in the first one have been moved already."""
         line, old, new = splice
         if len(old) == len(new) == 1 and old[0].isascii() and new[0].isascii():
             return
@@ -149,15 +153,19 @@ class Marks:
 
         def _moved(pos: Pos) -> Pos:
             at = pos.line - line
-            if not 0 <= at < len(old):
+            if not joined <= at < len(old):
                 return pos
             text = new[at] if at < len(new) else behind
             return pos if text is None else Pos(pos.line, same_byte(old[at], text, pos.col))
 
         self.move(_moved)
+        self.move_others(_moved)
 
-    def follow(self, splice: Splice, moves: Moves | None = None) -> None:
-        """Move every mark as the splice moved its line; the marks in its lines as `moves` says, where that is given."""
+    def follow(self, splice: Splice, moves: Moves | None = None, *, joined: bool = False) -> None:
+        """Move every mark as the splice moved its line; the marks in its lines as `moves` says, where that is given.
+
+        `joined`: the splice joins lines, and `join` was told.
+        """
         if moves is not None:
             first, beyond, added = splice.line, splice.line + len(splice.old), len(splice.new) - len(splice.old)
             self.move(
@@ -170,7 +178,7 @@ class Marks:
                 )
             )
             return
-        self._keep_bytes(splice)
+        self._keep_bytes(splice, joined)
         if len(splice.old) == len(splice.new):
             return
         for name, pos in list(self.named.items()):

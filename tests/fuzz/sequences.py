@@ -25,7 +25,7 @@ from tpy.modal.text.chars import is_combining
 SKIPPED = {
     "<C-z>", "ZZ", "ZQ", "gQ", "Q", "K", "<C-]>", "gf", "gF", "gx", "<F6>", "<C-l>", "<C-g>", "<C-c>", "<S-Insert>",
     "<C-Insert>", "<C-^>", "gs", "<C-PageUp>", "<C-PageDown>", "gt", "gT", "g<Tab>", "do", "dp", "q", "@",
-    "<M-a>", ":", "z^", "z+", "<F1>",
+    "<M-a>", ":", "z^", "z+", "<F1>", "z=",
 }  # fmt: skip
 PLACEHOLDER = re.compile(r"\{([atprfmoeinbk])\}")
 

@@ -27,6 +27,7 @@ def _typable() -> list[str]:
         and not case["group"].startswith(("key-", "row-"))
         and case["group"] not in ("window", "mapping-abbrev", "macro", "cmdline")
         and "<C-z>" not in case["keys"]
+        and not case["keys"].endswith(("<C-v>", "<C-k>"))  # which wait for a key
         and case["want"]["text"] != [""]  # which may be no line or an empty one: they make different files
     ]
     return [usable[number * len(usable) // WANTED] for number in range(WANTED)]
