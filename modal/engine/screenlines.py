@@ -10,34 +10,56 @@ from tpy.modal.text.position import INCLUSIVE, LINE, MAXCOL, Pos
 from tpy.modal.view.display import Geometry
 
 
+def _geometry(ctx: Context) -> Geometry:
+    return Geometry(ctx.window, lambda name: ctx.editor.option(name, ctx.window))
+
+
 def text_width(ctx: Context) -> int:
     """Return how many columns of the window text has."""
-    return Geometry(ctx.window, lambda name: ctx.editor.option(name, ctx.window)).width
+    return _geometry(ctx).width
 
 
 class Rows:
-    """A column of a line that goes from row to row of the screen, as `gj` and `gk` move it."""
+    """A column of a line that goes from row to row of the screen, as `gj` and `gk` move it. `want` counts what stands
+    before the rows of wrapped lines (`'showbreak'`) as columns."""
 
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
-        self.width = text_width(ctx)
+        self.geometry = _geometry(ctx)
+        self.width = self.geometry.width
         self.line = ctx.cursor.line
         want = ctx.window.want
-        at = cursor_column(ctx)
+        at = self._on_rows(self.line, cursor_column(ctx))
         self.to_end = want == MAXCOL
         if self.to_end:
             self.want = self.width - 1
             if at > self.want:
                 self.want += ((at - self.want - 1) // self.width + 1) * self.width
         else:
-            self.want = at if want is None else want
+            self.want = at if want is None else self._on_rows(self.line, want)
             rows = self._cells(self.line)
             if self.want > rows + 1:
                 self.want -= ((self.want - rows) // self.width + 1) * self.width
 
     def _cells(self, line: int) -> int:
         """Return the columns of all rows of a line, the empty ones of the last row too."""
-        return max(-(-line_width(self.ctx, line) // self.width), 1) * self.width
+        return max(-(-self._line_width(line) // self.width), 1) * self.width
+
+    def _line_width(self, line: int) -> int:
+        return self._on_rows(line, line_width(self.ctx, line))
+
+    def _on_rows(self, line: int, column: int) -> int:
+        """Return a column of the text as one of rows that are all as wide as the window."""
+        if self.geometry.hanging is None:
+            return column
+        row, cell = self.geometry.cut(self.ctx.lines[line], column)
+        return row * self.width + cell
+
+    def _in_text(self, line: int, column: int) -> int:
+        """Return a column of rows as wide as the window as one of the text."""
+        row, cell = divmod(column, self.width)
+        hang = self.geometry.hang(self.ctx.lines[line]) if row else 0
+        return column if not hang else row * self.width - (row - 1) * hang + max(cell - hang, 0)
 
     def up(self) -> bool:
         """Go one row up; `False` at the first."""
@@ -49,7 +71,7 @@ class Rows:
         if line == 0:
             return False
         self.line = self.ctx.window.first_of_fold(line - 1)
-        length = line_width(self.ctx, self.line)
+        length = self._line_width(self.line)
         if length > self.width:
             self.want += ((length - self.width - 1) // self.width + 1) * self.width
         return True
@@ -71,14 +93,15 @@ class Rows:
     def target(self) -> Target:
         """Where the cursor goes."""
         ctx = self.ctx
-        pos = at_column(ctx, self.line, self.want)
+        want = self._in_text(self.line, self.want)
+        pos = at_column(ctx, self.line, want)
         if pos.col > 0:
-            shown = column(ctx, pos)
+            shown = self._on_rows(self.line, column(ctx, pos))
             half = self.want if self.want < self.width else (self.want - self.width) % self.width
             if shown > self.want and half > self.width // 2:
                 pos = Pos(pos.line, step_left(ctx.lines[pos.line], pos.col, 1))
         kind = INCLUSIVE if self.to_end else None
-        return Target(pos, kind=kind, want=MAXCOL if self.to_end else self.want)
+        return Target(pos, kind=kind, want=MAXCOL if self.to_end else want)
 
 
 def _go(ctx: Context, count: int, *, forward: bool) -> Target:
@@ -114,8 +137,10 @@ def _row_start(ctx: Context) -> int:
     """Return the display column at which the cursor's row begins."""
     if not ctx.flag("wrap"):
         return ctx.window.left
-    width = text_width(ctx)
-    return cursor_column(ctx) // width * width
+    geometry = _geometry(ctx)
+    text, at = ctx.lines[ctx.cursor.line], cursor_column(ctx)
+    row = geometry.cut(text, at)[0]
+    return row * geometry.width - max(row - 1, 0) * geometry.hang(text)
 
 
 @motion("row-start")
@@ -151,7 +176,8 @@ def row_end(ctx: Context) -> Target:
     if ctx.count > 1:
         ctx.window.want = MAXCOL
         return _go(ctx, ctx.count - 1, forward=True)
-    wanted = _row_start(ctx) + width - 1
+    start = _row_start(ctx)
+    wanted = start + width - 1 - (_geometry(ctx).hang(ctx.lines[ctx.cursor.line]) if start else 0)
     pos = at_column(ctx, ctx.cursor.line, wanted)
     if pos.col > 0 and column(ctx, pos) > wanted:
         pos = Pos(pos.line, step_left(ctx.lines[pos.line], pos.col, 1))

@@ -8,31 +8,32 @@ from __future__ import annotations
 from tpy.modal.options import Option, Value
 from tpy.modal.registry import CommandFailed
 from tpy.modal.text.chars import CharOptionError, parse_option
+from tpy.modal.text.width import char_cells
 
 # Options of Vim that tpy does not have.
 UNSUPPORTED = frozenset(
     """
     acd al aleph allowrevins ambiwidth ambw arab arabic arabicshape ari arshape asd autochdir autoshelldir
     autowriteall awa background backup backupcopy backupdir backupext backupskip balloondelay balloonevalterm
-    balloonexpr bdir bdlay bevalterm bex bexpr bg bin binary bk bkc breakat breakindent breakindentopt bri brk bsk
-    casemap ccv cd cdh cdhome cdpath cedit cfu ch charconvert cin cindent cm cmdheight cmdwinheight cmp cms co cocu
-    cole columns commentstring compatible completefunc completepopup concealcursor conceallevel cp cpp crb
-    cryptmethod cscopepathcomp cscopeprg cscopequickfix cscoperelative cscopetag cscopetagorder cscopeverbose cspc
-    csprg cst csto cursorbind cursorlineopt cwh debug deco delcombine dex diffexpr dir directory ead eadirection eb
-    ef ei ek emo emoji endoffile eof ep equalprg errorbells errorfile esckeys eventignore ex exrc fcl fcs fdc fde fdi
-    fdls fdn fdt fencs fex ffs fic fileencodings fileformats fileignorecase fillchars flp foldclose foldcolumn
-    foldexpr foldignore foldlevelstart foldnestmax foldtext formatexpr formatlistpat formatprg fp fs fsync gcr gfm
-    grepformat guicursor helpfile helpheight helplang hf hh highlight hk hkmap hkmapp hkp hl hlg icon iconstring
-    imactivatefunc imaf imc imcmdline imd imdisable imi iminsert ims imsearch imsf imstatusfunc inc include
-    includeexpr inde indentexpr indentkeys indk inex key keymap keyprotocol keywordprg kmp kp kpc langmap langmenu
-    langnoremap lines lisp lispoptions lispwords lm lmap lnr loadplugins lop lpl lw makeef makeencoding mat matchtime
-    maxcombine maxfuncdepth maxmem maxmempattern maxmemtot mco mef menc menuitems mfd mis mkspellmem ml mle mls mm
-    mmp mmt modeline modelineexpr modelines more mousem mousemodel mouset mousetime msm ofu omnifunc packpath
-    pastetoggle patchexpr patchmode pdev penc pex pexpr pfn ph pm pmbfn pp previewheight previewpopup previewwindow
-    printdevice printencoding printexpr printfont printheader printmbcharset printmbfont printoptions prompt pt
-    pumheight pumwidth pvh pvp pvw pw qftf quickfixtextfunc rdt re redrawtime regexpengine remap revins ri rightleft
-    rightleftcmd rl rlc rtp ruf rulerformat runtimepath sbo sbr scrolljump scrollopt secure sessionoptions sft shcf
-    shellcmdflag shellpipe shellquote shellredir shelltemp shellxescape shellxquote shm shortmess shortname showbreak
+    balloonexpr bdir bdlay bevalterm bex bexpr bg bin binary bk bkc breakat breakindentopt brk bsk casemap ccv cd cdh
+    cdhome cdpath cedit cfu ch charconvert cin cindent cm cmdheight cmdwinheight cmp cms co cocu cole columns
+    commentstring compatible completefunc completepopup concealcursor conceallevel cp cpp crb cryptmethod
+    cscopepathcomp cscopeprg cscopequickfix cscoperelative cscopetag cscopetagorder cscopeverbose cspc csprg cst csto
+    cursorbind cursorlineopt cwh debug deco delcombine dex diffexpr dir directory ead eadirection eb ef ei ek emo
+    emoji endoffile eof ep equalprg errorbells errorfile esckeys eventignore ex exrc fcl fcs fdc fde fdi fdls fdn fdt
+    fencs fex ffs fic fileencodings fileformats fileignorecase fillchars flp foldclose foldcolumn foldexpr foldignore
+    foldlevelstart foldnestmax foldtext formatexpr formatlistpat formatprg fp fs fsync gcr gfm grepformat guicursor
+    helpfile helpheight helplang hf hh highlight hk hkmap hkmapp hkp hl hlg icon iconstring imactivatefunc imaf imc
+    imcmdline imd imdisable imi iminsert ims imsearch imsf imstatusfunc inc include includeexpr inde indentexpr
+    indentkeys indk inex key keymap keyprotocol keywordprg kmp kp kpc langmap langmenu langnoremap lines lisp
+    lispoptions lispwords lm lmap lnr loadplugins lop lpl lw makeef makeencoding mat matchtime maxcombine
+    maxfuncdepth maxmem maxmempattern maxmemtot mco mef menc menuitems mfd mis mkspellmem ml mle mls mm mmp mmt
+    modeline modelineexpr modelines more mousem mousemodel mouset mousetime msm ofu omnifunc packpath pastetoggle
+    patchexpr patchmode pdev penc pex pexpr pfn ph pm pmbfn pp previewheight previewpopup previewwindow printdevice
+    printencoding printexpr printfont printheader printmbcharset printmbfont printoptions prompt pt pumheight
+    pumwidth pvh pvp pvw pw qftf quickfixtextfunc rdt re redrawtime regexpengine remap revins ri rightleft
+    rightleftcmd rl rlc rtp ruf rulerformat runtimepath sbo scrolljump scrollopt secure sessionoptions sft shcf
+    shellcmdflag shellpipe shellquote shellredir shelltemp shellxescape shellxquote shm shortmess shortname
     showcmdloc showfulltag showtabline shq sj sloc smc smoothscroll sms sn sp spc spell spellcapcheck spellfile
     spelllang spelloptions spellsuggest spf spk spl splitkeep spo sps srr ssop stal stmp su sua suffixes suffixesadd
     swapfile swapsync swf sws sxe sxq synmaxcol ta tabline tabpagemax tag tagbsearch tagcase tagfunc taglength
@@ -129,6 +130,9 @@ def _check_text(option: Option, value: str, word: str) -> None:
             parse_option(value)
         except CharOptionError:
             raise bad from None
+    elif option.name == "showbreak":
+        if any(not char.isprintable() or char_cells(char, 0, 8) != 1 for char in value):
+            raise CommandFailed(f"E595: 'showbreak' contains unprintable or wide character: {word}")
     elif option.name == "backspace" and value in ("0", "1", "2", "3"):
         return
     elif option.name == "matchpairs":

@@ -225,6 +225,7 @@ class _Painter:
             self.look = (
                 window.buffer, window.width, window.left, geometry.wrap, geometry.linebreak, geometry.tabstop,
                 geometry.gutter, self.listed, self.color_columns, geometry.diff, self.cursor_column,
+                geometry.hanging,
             )  # fmt: skip
 
     def row(self, line: int, row: int, spans: tuple[Span, ...]) -> Strip:
@@ -242,24 +243,28 @@ class _Painter:
         gutter = self._gutter(line, row, base[:1] if self.cursor_line == line else ())
         if fold is not None:
             return self._fold(fold, gutter, base)
-        text = window.buffer.lines[line]
+        text, hang = window.buffer.lines[line], 0
         if geometry.wrap:
             start = geometry.row_start(line, row)
-            stop = self._row_end(line, row, text, start)
+            if row and geometry.hanging is not None and (before := geometry.hanging.before(text)):
+                gutter, hang = (*gutter, (before, (NONTEXT, *base))), geometry.hang(text)
+            stop = self._row_end(line, row, text, start, geometry.width - hang)
         else:
             start = self._sideways(text)
             stop = min(start.at + 2 * geometry.width + 2, len(text))
         if self.listed is None:
             self.stop = stop
         chunk = self._chunk(line, text, start, stop, base, spans)
+        if hang:
+            chunk = chunk._replace(width=chunk.width - hang)
         if not geometry.wrap and self.listed is not None and self.listed.extends:
             return self._extended(line, chunk, gutter, start)
         return self.rows.kept(self._look(gutter, line, start), chunk)
 
-    def _row_end(self, line: int, row: int, text: str, start: RowStart) -> int:
-        """The index behind the last character that begins on this row."""
+    def _row_end(self, line: int, row: int, text: str, start: RowStart, width: int) -> int:
+        """The index behind the last character that begins on this row, which is so wide."""
         geometry = self.geometry
-        if len(text) - start.at < geometry.width and "\t" not in text[start.at :]:
+        if len(text) - start.at < width and "\t" not in text[start.at :]:
             return len(text)
         if row + 1 >= geometry.text_rows(line):
             return len(text)

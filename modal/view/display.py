@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 from tpy.modal.text.position import Pos
 from tpy.modal.text.width import char_cells, col_at, column_of
 from tpy.modal.view.differ import Side
+from tpy.modal.view.hanging import Hanging
 from tpy.modal.view.longline import LONG, long_line
 from tpy.modal.view.window import Window
 
@@ -53,19 +54,21 @@ def plain(text: str) -> bool:
 
 
 # By width and options the line that was wrapped last there, with its rows: a line that grows is gone on with.
-_growing: dict[tuple[int, int, bool], tuple[str, tuple[RowStart, ...]]] = {}
+_growing: dict[tuple[int, int, bool, int], tuple[str, tuple[RowStart, ...]]] = {}
 
 
 @lru_cache(maxsize=512)
-def wrapped(text: str, width: int, tabstop: int, linebreak: bool) -> tuple[RowStart, ...]:
-    """The rows of a line of at most LONG characters (`:help 'wrap'`, `'linebreak'`)."""
-    key = width, tabstop, linebreak
+def wrapped(text: str, width: int, tabstop: int, linebreak: bool, hang: int = 0) -> tuple[RowStart, ...]:
+    """The rows of a line of at most LONG characters (`:help 'wrap'`, `'linebreak'`), all but the first by `hang` cells
+    narrower."""
+    key = width, tabstop, linebreak, hang
     before, known = _growing.get(key, ("", ()))
     rows = list(known) if before and text.startswith(before) else [RowStart(0, 0, 0)]
     if not linebreak and plain(text):
-        rows += [RowStart(at, 0, at) for at in range(len(rows) * width, len(text), width)]
+        step = width - hang
+        rows += [RowStart(at, 0, at) for at in range(len(rows) * step + hang, len(text), step)]
     else:
-        _wrap_on(rows, text, width, tabstop, linebreak)
+        _wrap_on(rows, text, width, tabstop, linebreak, hang)
     found = tuple(rows)
     if len(_growing) > 20:
         _growing.clear()
@@ -73,28 +76,30 @@ def wrapped(text: str, width: int, tabstop: int, linebreak: bool) -> tuple[RowSt
     return found
 
 
-def _wrap_on(rows: list[RowStart], text: str, width: int, tabstop: int, linebreak: bool) -> None:
+def _wrap_on(rows: list[RowStart], text: str, width: int, tabstop: int, linebreak: bool, hang: int) -> None:
     """Wrap a line from the last of the rows that are known."""
     while rows[-1].shown:  # not from the middle of a tab
         rows.pop()
     while True:
         begin, _, column = rows[-1]
-        part = text[begin : begin + width + 1]
+        room = width - hang if len(rows) > 1 else width
+        part = text[begin : begin + room + 1]
         if not plain(part):
-            if not _wrap_row(rows, text, width, tabstop, linebreak):
+            if not _wrap_row(rows, text, room, width - hang, tabstop, linebreak):
                 return
             continue
-        if len(part) <= width:
+        if len(part) <= room:
             return
-        size = width
+        size = room
         if linebreak:
             match = _TO_LAST_BREAK.match(part)
-            size = match.end() if match else width
+            size = match.end() if match else room
         rows.append(RowStart(begin + size, 0, column + size))
 
 
-def _wrap_row(rows: list[RowStart], text: str, width: int, tabstop: int, linebreak: bool) -> bool:
-    """Add the rows after the last one by looking at each character, until one begins afresh; False at the end."""
+def _wrap_row(rows: list[RowStart], text: str, width: int, later: int, tabstop: int, linebreak: bool) -> bool:
+    """Add the rows after the last one by looking at each character, until one begins afresh; False at the end. The
+    first is `width` cells wide, the others `later`."""
     begin, _, column = rows[-1]  # `column` is that of the character, in the line
     used = 0  # cells of the row
     gap: tuple[int, int] | None = None  # the last place where the row may end: index, column
@@ -109,6 +114,7 @@ def _wrap_row(rows: list[RowStart], text: str, width: int, tabstop: int, linebre
         used += size
         while used > width and spreads:
             used -= width
+            width = later
             rows.append(RowStart(at, size - used, column))
         column += size
     return False
@@ -148,6 +154,11 @@ class Geometry:
             self.gutter = self.fold_column = self.signs = self.numbers = 0
             self.prefix = ""
         self.width = max(window.width - self.gutter, 1)
+        # What wrapped lines go on with, `None` where that is nothing.
+        self.hanging: Hanging | None = None
+        if self.wrap and (option("showbreak") or option("breakindent")):
+            sign, indents = str(option("showbreak")), bool(option("breakindent"))
+            self.hanging = Hanging(sign, indents, self.width, self.tabstop)
         margin = int(option("scrolloff"))
         self.margin = min(max(margin, 0), (self.height - 1) // 2)
         self.sidescroll = int(option("sidescroll"))
@@ -209,9 +220,9 @@ class Geometry:
         if len(text) <= self.width and plain(text):
             count = 1
         elif len(text) <= LONG:
-            count = len(wrapped(text, self.width, self.tabstop, self.linebreak))
+            count = len(self.wrapped(text))
         else:
-            count = -(-self.column(text, len(text)) // self.width)
+            count = self.cut(text, max(self.column(text, len(text)) - 1, 0))[0] + 1
         cursor = self.window.cursor
         if cursor.line == line and cursor.col >= len(text) > 0:
             count = max(count, self.place(cursor)[0] + 1)
@@ -224,14 +235,30 @@ class Geometry:
         """
         text = self.lines[line]
         if len(text) > LONG:
-            column = row * self.width
+            column = row * self.width - max(row - 1, 0) * self.hang(text)
             index = self.at(text, column)
             start = self.column(text, index)
             return RowStart(index, column - start, start)
-        rows = wrapped(text, self.width, self.tabstop, self.linebreak)
+        rows = self.wrapped(text)
         if row < len(rows):
             return rows[row]
         return RowStart(len(text), 0, self.column(text, len(text)))
+
+    def hang(self, text: str) -> int:
+        """How many cells stand before the rows of a line but the first."""
+        return self.hanging.cells(text) if self.hanging is not None else 0
+
+    def wrapped(self, text: str) -> tuple[RowStart, ...]:
+        """The rows of a line of at most LONG characters."""
+        return wrapped(text, self.width, self.tabstop, self.linebreak, self.hang(text))
+
+    def cut(self, text: str, column: int) -> tuple[int, int]:
+        """(row, column on it) of a display column in a line that is cut at the edge wherever that is."""
+        hang = self.hang(text)
+        if not hang or column < self.width:
+            return divmod(column, self.width)
+        row, rest = divmod(column - self.width, self.width - hang)
+        return row + 1, rest + hang
 
     def place(self, pos: Pos) -> tuple[int, int]:
         """(row within its line, column on that row) of a position, the number column not counted.
@@ -247,13 +274,17 @@ class Geometry:
         if len(text) < self.width and not add and text.isascii() and text.isprintable():
             return 0, min(pos.col, len(text))
         if len(text) > LONG or add:
-            return divmod(self.column(text, pos.col) + add, self.width)
-        rows = wrapped(text, self.width, self.tabstop, self.linebreak)
+            return self.cut(text, self.column(text, pos.col) + add)
+        rows = self.wrapped(text)
         row = bisect_right(rows, pos.col, key=lambda start: start.at) - 1
         while row > 0 and rows[row].at == pos.col and rows[row].shown:
             row -= 1  # a tab begins on the row before
         used = self.column(text, pos.col) - rows[row].column - rows[row].shown
-        return (row + 1, 0) if used >= self.width else (row, used)
+        if self.hanging is None:
+            return (row + 1, 0) if used >= self.width else (row, used)
+        hang = self.hang(text)
+        used += hang if row else 0
+        return (row + 1, hang) if used >= self.width else (row, used)
 
     def column(self, text: str, col: int) -> int:
         """Display column of a character, tabs as they are shown."""
@@ -457,7 +488,7 @@ class Geometry:
         text = self.lines[line]
         if self.wrap:
             start = self.row_start(line, inner)
-            column += start.column + start.shown
+            column = max(column - (self.hang(text) if inner else 0), 0) + start.column + start.shown
         else:
             column += self.window.left
         return Pos(line, min(self.at(text, column), len(text)))

@@ -21,6 +21,7 @@ KEYS = (
     "<C-d>", "zfj", "zo", "v", "V", "<Esc>", ">>", "xi", ":", ":split<CR>", ":vsplit<CR>", ":close<CR>", ":only<CR>",
     "<C-w>w", "<C-w>+", ":set number!<CR>", ":set wrap!<CR>", ":set list!<CR>", ":set cursorline!<CR>", ":tabnew<CR>",
     ":tabclose<CR>", "/o<CR>", ":nohlsearch<CR>", ":registers<CR>", ":no such command<CR>",
+    ":set showbreak=>><CR>", ":set breakindent!<CR>", ":set cursorcolumn!<CR>",
 )  # fmt: skip
 STEPS = st.one_of(
     st.sampled_from(KEYS),
