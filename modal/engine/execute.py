@@ -247,10 +247,14 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
         # A cursor behind the line may stay there, though it could not go there now.
         engine.behind_end = window.cursor
     if span.start.line >= len(ctx.lines):
-        # The lines at the end are gone: a closed fold there is left at its first line.
-        line = window.first_of_fold(window.cursor.line)
-        if line != window.cursor.line:
-            window.cursor = Pos(line, first_nonblank(ctx.lines[line]))
+        _leave_fold(ctx)
+
+
+def _leave_fold(ctx: Context) -> None:
+    """Leave a closed fold at its first line, after the lines behind it are gone."""
+    line = ctx.window.first_of_fold(ctx.cursor.line)
+    if line != ctx.cursor.line:
+        ctx.cursor = Pos(line, first_nonblank(ctx.lines[line]))
 
 
 def _keep_block(ctx: Context, target: Target, span: Span) -> None:
