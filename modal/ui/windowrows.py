@@ -100,7 +100,7 @@ class WindowRows:
             block = self._mark_cursor(engine, window, geometry, lines, marks)
         painter = _Painter(self, window, geometry, marks, block, focused)
         whole = self._whole_rows(geometry, shown, str(option("display")), height)
-        strips = self._remembered(window, painter, shown[:whole])
+        strips = self._remembered(window, painter, shown[: min(whole, height)])
         while len(strips) < min(height, len(shown)):
             sign = "@@@" if str(option("display")) == "truncate" and len(strips) == height - 1 else "@"
             strips.append(self._fill(sign, window.width))

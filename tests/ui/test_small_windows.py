@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from tpy.modal.assembly import make_engine
@@ -35,3 +38,12 @@ def test_a_window_is_not_split_where_one_would_have_no_row() -> None:
     assert engine.editor.message is not None
     assert engine.editor.message.text == "E36: Not enough room"
     assert [layout.rects[window].height for window in layout.windows()] == [1, 1]
+
+
+def test_a_window_without_a_row_shows_its_status_line_alone(shown: Callable[..., Any]) -> None:
+    screen = shown("text", size=(20, 12))
+    for name in ("one", "two", "three"):
+        screen.keys(f":split {name}<CR>i{name}<Esc>")
+    screen.size = (20, 6)
+    screen.draw()
+    assert [row.split(" ")[0] for row in screen.rows[:5]] == ["three", "three", "two", "one", "[No"]
