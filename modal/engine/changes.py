@@ -115,6 +115,7 @@ def toggle_case_char(ctx: Context) -> None:
         raise CommandFailed
     if col >= len(text) and is_virtual(ctx.engine):
         # Nothing is there: Vim goes on to the next line.
+        ctx.buffer.save_line(line)
         ctx.cursor = Pos(line + 1, 0) if line + 1 < len(ctx.lines) else ctx.cursor
         return
     wraps = "~" in ctx.text("whichwrap")

@@ -55,6 +55,9 @@ def execute(engine: Engine, command: Command) -> None:
         if command.operator is not None:
             engine.virtual_operator = is_virtual(engine) or repeats_block(engine, command)
             _operate(engine, command, numbers=numbers)
+            if engine.virtual_operator and not engine.insert.active and not everywhere(engine):
+                # A cursor behind the line may stay there, though it could not go there now.
+                engine.behind_end = window.cursor
         elif command.motion is not None:
             _move(engine, command)
         elif command.object is not None:
@@ -243,9 +246,6 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
         window.shown = None
         window.noted = (window.cursor, cursor_column(Context(engine)))
     operator.function(ctx, span)
-    if engine.virtual_operator and not engine.insert.active and not everywhere(engine):
-        # A cursor behind the line may stay there, though it could not go there now.
-        engine.behind_end = window.cursor
     if span.start.line >= len(ctx.lines):
         _leave_fold(ctx)
 

@@ -12,7 +12,7 @@ from tpy.modal.engine.indentation import style_of
 from tpy.modal.engine.virtual import everywhere, fill, settle
 from tpy.modal.engine.visualput import put_over
 from tpy.modal.registry import CommandFailed, action
-from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, LINE, Pos, clamp, first_nonblank
+from tpy.modal.text.position import BLOCK, CHAR, EXCLUSIVE, LINE, Pos, beyond, clamp, first_nonblank
 from tpy.modal.text.registers import Register
 from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
 
@@ -268,7 +268,7 @@ def register_to_put(ctx: Context) -> Register:
         # Vim has made ready to put before it looks: there is something to undo.
         ctx.buffer.save_line(ctx.cursor.line, gap=True)
         ctx.buffer.marks.set_changed(ctx.cursor, ctx.cursor)
-        ctx.cursor = clamp(ctx.cursor, ctx.lines, past_end=past_end(ctx))
+        ctx.cursor = beyond(*clamp(ctx.cursor, ctx.lines, past_end=past_end(ctx)), ctx.cursor.add)
         raise CommandFailed(f"E353: Nothing in register {name}")
     return register
 

@@ -7,6 +7,7 @@ import re
 from tpy.modal.engine.columns import last_col, past_end
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.paragraphs import boundary
+from tpy.modal.engine.virtual import is_virtual
 from tpy.modal.engine.walker import Walker
 from tpy.modal.registry import CommandFailed, motion
 from tpy.modal.text.position import EXCLUSIVE, INCLUSIVE, Pos
@@ -108,7 +109,8 @@ class Sentences:
 def _move(ctx: Context, *, forward: bool) -> Target:
     pos = Sentences(ctx).go(ctx.cursor, ctx.count, forward=forward)
     text = ctx.lines[pos.line]
-    if 0 < pos.col >= len(text) and not (ctx.visual is not None and past_end(ctx)):
+    behind = is_virtual(ctx.engine) or (ctx.visual is not None and past_end(ctx))
+    if 0 < pos.col >= len(text) and not behind:
         return Target(Pos(pos.line, last_col(text)), kind=INCLUSIVE)
     return Target(pos, kind=EXCLUSIVE)
 
