@@ -8,7 +8,7 @@ from tpy.modal.engine.paragraphs import paragraph_back, paragraph_forward
 from tpy.modal.engine.sentences import sentence_back, sentence_forward
 from tpy.modal.engine.virtual import is_virtual, kept
 from tpy.modal.registry import CommandFailed, action, motion
-from tpy.modal.text.position import LINE, MAXCOL, Pos, clamp, first_nonblank
+from tpy.modal.text.position import EXCLUSIVE, LINE, MAXCOL, Pos, clamp, first_nonblank
 
 _MOVED = {"{": paragraph_back, "}": paragraph_forward, "(": sentence_back, ")": sentence_forward}
 
@@ -188,9 +188,16 @@ def _jump(ctx: Context, count: int) -> None:
         ctx.window.show(buffer)
     if pos.line >= len(ctx.lines):
         raise CommandFailed("E19: Mark has invalid line number")
-    ctx.cursor = _placed(ctx, pos)
+    _arrive(ctx, _placed(ctx, pos))
+
+
+def _arrive(ctx: Context, pos: Pos) -> None:
+    """Put the cursor at a place of one of the lists."""
+    # To Vim that was a motion.
+    ctx.engine.last_kind = EXCLUSIVE
+    ctx.cursor = pos
     ctx.window.want = None
-    open_for(ctx, "mark", ctx.cursor.line)
+    open_for(ctx, "mark", pos.line)
 
 
 @action("jump-older")
@@ -225,9 +232,7 @@ def _change(ctx: Context, count: int) -> None:
     pos = changes[wanted]
     if pos.line >= len(ctx.lines):
         raise CommandFailed("E19: Mark has invalid line number")
-    ctx.cursor = clamp(pos, ctx.lines)
-    window.want = None
-    open_for(ctx, "mark", ctx.cursor.line)
+    _arrive(ctx, clamp(pos, ctx.lines))
 
 
 @action("change-older")

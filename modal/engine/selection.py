@@ -6,7 +6,7 @@ What operators do with it is in `spans.py` and `visual.py`.
 from __future__ import annotations
 
 from tpy.modal.editor import Visual
-from tpy.modal.engine.columns import at_column, block_edges, cursor_column
+from tpy.modal.engine.columns import at_column, block_edges, cursor_column, wanted_column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import leave_visual, target_of
 from tpy.modal.engine.virtual import is_virtual, kept
@@ -24,7 +24,7 @@ def begin(ctx: Context, kind: str, *, select: bool = False) -> None:
     editor, visual = ctx.editor, ctx.visual
     if visual is not None:
         if visual.kind == kind:
-            leave_visual(ctx.engine)
+            leave(ctx)
         else:
             visual.kind, visual.select = kind, select
         return
@@ -105,7 +105,13 @@ def visual_block(ctx: Context) -> None:
 @action("leave")
 def leave(ctx: Context) -> None:
     """Give up what is half typed and the selection."""
+    if ctx.visual is None:
+        return
+    # Vertical motions still aim at the column behind the end of the line that the cursor comes back from.
+    ctx.window.want = wanted_column(ctx)
     leave_visual(ctx.engine)
+    if ctx.engine.insert.resume is None and not ctx.text("virtualedit"):
+        ctx.cursor = clamp(ctx.cursor, ctx.lines)
 
 
 @action("end-selection")

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from tpy.modal.text.marks import Joint, Marks, Moves
+from tpy.modal.text.marks import Joint, Marks, Moves, same_byte
 from tpy.modal.text.position import Pos
 from tpy.modal.text.splice import Splice
 from tpy.modal.text.undo import Step, UndoTree, Walk, landed
@@ -228,7 +228,13 @@ class Buffer:
 
     def _apply_again(self, step: Step, cursor: Pos | None = None) -> Walk:
         self.no_lines = step.empty_after
-        return self._walk(step, list(step.splices), cursor)
+        line, col = step.cursor
+        text = self.lines[line]
+        walk = self._walk(step, list(step.splices), cursor)
+        if walk.cursor != step.cursor or step.cursor.add:
+            return walk
+        # What Vim keeps of the column is the byte.
+        return walk._replace(cursor=Pos(line, same_byte(text, self.lines[line], col)))
 
     def _walk(self, step: Step, splices: list[Splice], cursor: Pos | None) -> Walk:
         """Change the text by a step, in either direction, with the marks that go with it."""
