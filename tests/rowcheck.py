@@ -186,13 +186,22 @@ class RowCheck:
 
 
 def _distance(item: pytest.Item, row: str) -> int:
-    """Return how far a test is from a row: 0 where it has the row's own word, 1 where its module does, else 2."""
+    """Return how far a test is from a row: 0 where it, or a table it names, has the row's own word, 1 where its module
+    does, else 2."""
     word = re.split(r"[:./]", row)[-1] or row
     test = getattr(item, "function", None)
     module = getattr(item, "module", None)
-    if word in item.name or (test is not None and word in _source(test)):
+    if word in item.name or (test is not None and (word in _source(test) or word in _tables(test))):
         return 0
     return 1 if module is not None and word in _source(module) else 2
+
+
+@cache
+def _tables(test: Any) -> str:
+    """Return what the tables hold that a test names."""
+    test = inspect.unwrap(test)
+    named = [test.__globals__.get(name) for name in test.__code__.co_names]
+    return "".join(repr(value) for value in named if isinstance(value, dict | list | tuple | str))
 
 
 @cache
