@@ -91,12 +91,12 @@ def test_start_of_what_speaks_no_acp_shows_what_it_printed(world: World) -> None
 
 
 def test_flood_of_other_things_is_counted_in_the_pane_and_ends_at_the_time_limit(world: World) -> None:
-    entry(world, "Bob", "yes", more="timeout = 2\n")
+    entry(world, "Bob", "yes", more="timeout = 4\n")
     world.ex("agent Bob")
     world.until(lambda: world.shows("lines that were no messages, the last: y"))
     assert world.talk.status.state().startswith("starting")
     world.until(lambda: world.talk.gone)
-    assert world.shown[0] == "the agent would not start a conversation: no answer to initialize within 2 s"
+    assert world.shown[0] == "the agent would not start a conversation: no answer to initialize within 4 s"
     assert world.shown[1].startswith("What Bob (yes) printed was not ACP: ")
 
 
