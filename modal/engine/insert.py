@@ -436,9 +436,11 @@ class InsertHandler:
         if at_end and self._at_end is not None:
             # A repetition after `<C-o>` may have opened a line.
             self._at_end = pen.line
-        shown = None
+        # A vertical motion after `<C-o>` aims at the end of the line, though the cursor goes before it.
+        shown = column_of(pen.text, pen.col, pen.tabstop) if at_end and self.resume is not None else None
         if (pen.col > 0 or pen.add) and not stays and (self.resume is None or at_end):
-            shown = virtualinsert.go_back(self)
+            back = virtualinsert.go_back(self)
+            shown = shown if back is None else back
         pen.sync()
         window.want = None
         if shown is not None:
