@@ -8,7 +8,7 @@ from tpy.modal.engine.context import Context
 from tpy.modal.engine.virtual import fill, is_virtual
 from tpy.modal.keymap import char_of, from_text
 from tpy.modal.registry import CommandFailed, action
-from tpy.modal.text.position import Pos
+from tpy.modal.text.position import Pos, beyond
 from tpy.modal.text.width import char_cells, column_of, next_col, prev_col
 
 
@@ -137,5 +137,5 @@ def toggle_case_char(ctx: Context) -> None:
         # The byte before the cursor's is what Vim marks as the last one.
         text, last = new[-1], min(end, prev_col(new[-1], len(new[-1])))
         ctx.buffer.marks.set_changed(Pos(first, begun), Pos(line, prev_col(text, last)))
-    ctx.cursor = Pos(line, end)
+    ctx.cursor = beyond(line, end, ctx.cursor.add)
     ctx.window.want = None

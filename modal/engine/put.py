@@ -102,7 +102,8 @@ def _put_in_line(ctx: Context, text: str, how: Put) -> None:
     ctx.buffer.marks.add_change(Pos(line, col))
     last = Pos(line, prev_col(new, len(new)) + col)
     ctx.buffer.marks.set_changed(Pos(line, col), last)
-    ctx.cursor = Pos(line, col + len(new)) if how.after_text or how.resumes else last
+    behind = beyond(line, col + len(new), 0 if everywhere(ctx.engine) else ctx.cursor.add)
+    ctx.cursor = behind if how.after_text or how.resumes else last
 
 
 def _put_characters(ctx: Context, register: Register, how: Put) -> None:

@@ -45,7 +45,7 @@ def tell(ctx: Context, walked: list[Walk], want: int, *, undid: bool) -> None:
     """Show what was done and put the cursor where the change is; the column `want` stays wanted where the cursor goes
     back to where it was."""
     last = walked[-1]
-    if last.cursor.add and is_virtual(ctx.engine):
+    if is_virtual(ctx.engine):
         line, col = kept(last.cursor, ctx.lines)
         # Vim keeps the display column.
         ctx.cursor = at_column(ctx, line, column_of(ctx.lines[line], col, ctx.tabstop) + last.cursor.add)

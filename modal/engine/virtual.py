@@ -55,8 +55,12 @@ def repeats_block(engine: Engine, command: Command) -> bool:
 def follow_option(engine: Engine) -> None:
     """Have the cursor keep its cell when 'virtualedit' is set: within a tab, or back from behind the line."""
 
-    def _option_set(name: str, _value: object) -> None:
-        if name == "virtualedit":
+    before: object = engine.editor.options.values["virtualedit"]
+
+    def _option_set(name: str, value: object) -> None:
+        nonlocal before
+        if name == "virtualedit" and value != before:
+            before = value
             _keep_cell(Context(engine))
 
     engine.editor.on("option-set", _option_set)

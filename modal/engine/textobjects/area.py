@@ -25,7 +25,8 @@ def area(ctx: Context, start: Pos, end: Pos, *, inclusive: bool, exact: bool = F
 
 def fail_at(ctx: Context, pos: Pos) -> CommandFailed:
     """Return the failure of an object that was extended as far as `pos`, where the cursor stays."""
-    ctx.cursor = pos
+    if pos[:] != ctx.cursor[:]:  # else it stays as far beyond its character as it was
+        ctx.cursor = pos
     ctx.window.want = None
     return CommandFailed()
 
