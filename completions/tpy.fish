@@ -29,7 +29,7 @@ complete -c tpy -n '__tpy_edits' -s O -d 'a window for each file, side by side'
 complete -c tpy -n '__tpy_edits' -s p -d 'a tab page for each file'
 complete -c tpy -n '__tpy_edits' -s d -d 'show the differences between the files'
 complete -c tpy -n '__tpy_edits' -s q -d 'go through the places that FILE lists' -r -F
-complete -c tpy -n '__tpy_edits' -s r -d 'recover what a crash left of a file; without a file, list what there is'
+complete -c tpy -n '__tpy_edits' -s r -d 'recover what a crash left of a file; with no file, list it'
 complete -c tpy -n '__tpy_edits' -s u -d 'read FILE in place of tpyrc; NONE reads nothing' -r -F
 complete -c tpy -n '__tpy_edits' -l clean -d 'Vim\'s own defaults, no file of yours, nothing remembered'
 complete -c tpy -n '__tpy_edits' -l version -d 'print the version'

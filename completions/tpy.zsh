@@ -97,7 +97,7 @@ END
 -p	a tab page for each file
 -d	show the differences between the files
 -q	go through the places that FILE lists
--r	recover what a crash left of a file; without a file, list what there is
+-r	recover what a crash left of a file; with no file, list it
 -u	read FILE in place of tpyrc; NONE reads nothing
 --clean	Vim's own defaults, no file of yours, nothing remembered
 --version	print the version

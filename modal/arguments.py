@@ -38,7 +38,7 @@ OPTIONS = (
     Option("-p", "a tab page for each file", "N"),
     Option("-d", "show the differences between the files"),
     Option("-q", "go through the places that FILE lists", "FILE"),
-    Option("-r", "recover what a crash left of a file; without a file, list what there is"),
+    Option("-r", "recover what a crash left of a file; with no file, list it"),
     Option("-u", "read FILE in place of tpyrc; NONE reads nothing", "FILE"),
     Option("--clean", "Vim's own defaults, no file of yours, nothing remembered"),
     Option("--version", "print the version"),

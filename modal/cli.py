@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SHELLS = ("bash", "zsh", "fish")
 
 SUBCOMMANDS = (
-    ("agents init|check|list|trace", "agents: write the file, try them, list them, read a trace"),
+    ("agents init|check|list|trace", "set up, try and list agents; read a trace"),
     ("completion bash|zsh|fish", "print the completion script of a shell"),
 )
 

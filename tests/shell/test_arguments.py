@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tpy.modal.arguments import HELP, VERSION, UsageError, help_text, read_arguments
+from tpy.modal.cli import main
 from tpy.modal.startup import Startup
 
 CASES = {
@@ -73,6 +74,11 @@ def test_what_cannot_be_read_is_named(line: str, problem: str) -> None:
 @pytest.mark.parametrize(("word", "answer"), [("--help", HELP), ("-h", HELP), ("--version", VERSION)])
 def test_help_and_version_win(word: str, answer: str) -> None:
     assert read_arguments(["a", word, "-z"]) == answer
+
+
+def test_help_fits_a_terminal_of_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert all(len(line) < 80 for line in capsys.readouterr().out.splitlines())
 
 
 def test_help_names_every_option_of_the_specification() -> None:
