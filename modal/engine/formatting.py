@@ -214,8 +214,16 @@ def format_lines(
     pen.carry(lambda pos: Pos(pos.line - first + before, pos.col))
     if width is None:
         width = text_width(style, ctx.window.width, formatting=True)
-    formatter = Formatter(pen, width, macros_of(ctx), ctx.engine.poll)
-    formatter.format(before, last - first + 1, one=one)
+    progress, turn = ctx.editor.progress, 0
+
+    def _tell() -> None:
+        nonlocal turn
+        turn += 1
+        progress.at(turn, last - first + 1)
+
+    formatter = Formatter(pen, width, macros_of(ctx), _tell)
+    with progress.of("Formatting"):
+        formatter.format(before, last - first + 1, one=one)
     new = [*formatter.done, *pen.lines, *reversed(formatter.ahead)]
     beyond = 1 if last + 1 < len(ctx.lines) else 0
     shift = first - before + len(formatter.done)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from tpy.modal.engine import comments
@@ -78,7 +78,9 @@ def join_lines(ctx: Context, first: int, count: int, *, spaces: bool) -> None:
     lines = ctx.lines[first : first + count]
     style = style_of(ctx.editor, ctx.window)
     joined = join(lines, style, spaces=spaces, uncomment="j" in style.formatoptions, poll=ctx.engine.poll)
-    ctx.buffer.replace(first, first + len(lines), [joined.text], joints=joints(first, lines, joined))
+    # Only the marks go by these, and by which is the last.
+    marked = {pos.line - first for pos in ctx.buffer.marks.places()} | {len(lines) - 1}
+    ctx.buffer.replace(first, first + len(lines), [joined.text], joints=joints(first, lines, joined, marked))
     ctx.buffer.marks.set_changed(Pos(first, len(lines[0])), Pos(first, len(joined.text)))
     # To Vim the lines that went are what was changed last, be there others in their place or not.
     ctx.buffer.marks.add_change(Pos(first, len(lines[0])))
@@ -87,14 +89,14 @@ def join_lines(ctx: Context, first: int, count: int, *, spaces: bool) -> None:
     ctx.window.want = None
 
 
-def joints(first: int, lines: Sequence[str], joined: Joined) -> list[Joint]:
-    """Return how the lines behind the first come to lie in the joined one."""
+def joints(first: int, lines: Sequence[str], joined: Joined, which: Collection[int] | None = None) -> list[Joint]:
+    """Return how the lines behind the first come to lie in the joined one, all or those of the numbers `which`."""
     found = []
-    end = len(lines[0]) - joined.cut[0]
-    for index in range(1, len(lines)):
-        start, cut = joined.starts[index], joined.cut[index]
-        found.append(Joint(first + index, start - cut, cut - (start - end)))
-        end = start + len(lines[index]) - cut
+    for index in range(1, len(lines)) if which is None else sorted(which):
+        if 0 < index < len(lines):
+            start, cut = joined.starts[index], joined.cut[index]
+            end = joined.starts[index - 1] + len(lines[index - 1]) - joined.cut[index - 1]
+            found.append(Joint(first + index, start - cut, cut - (start - end)))
     return found
 
 

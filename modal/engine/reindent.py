@@ -29,13 +29,14 @@ def reindent(ctx: Context, span: Span) -> None:
     first, last = span.start.line, span.end.line
     lines = list(ctx.lines)
     source = Source(lines, c_rules(ctx.editor, ctx.window, style), ctx.engine.poll)
-    for line in range(first, last + 1):
-        ctx.engine.poll()
-        text = lines[line]
-        columns = indent_of(source, line) if text.strip(BLANKS) else 0
-        if columns is not None:
-            lines[line] = indentation.indented(text, columns, style)
-            source.changed(line)
+    with ctx.editor.progress.of("Indenting"):
+        for line in range(first, last + 1):
+            ctx.editor.progress.at(line - first, last + 1 - first)
+            text = lines[line]
+            columns = indent_of(source, line) if text.strip(BLANKS) else 0
+            if columns is not None:
+                lines[line] = indentation.indented(text, columns, style)
+                source.changed(line)
     marks, kept = ctx.buffer.marks, ctx.buffer.line_undo
     changed = next((line for line in range(first, last + 1) if lines[line] != ctx.lines[line]), None)
     end = before(ctx.lines, span.end) if ctx.engine.last_kind == INCLUSIVE else span.end

@@ -33,11 +33,13 @@ def replace_selected(ctx: Context, span: Span) -> None:
     breaks = span.kind == BLOCK and ctx.arg in ("<CR>", "<C-j>")
     new: list[str] = []
     for offset, text in enumerate(old):
+        ctx.engine.poll(offset)
         if span.kind == BLOCK:
             new.extend(_in_block(ctx, text, char, span, breaks=breaks))
             continue
         begin, end = columns_in(text, span, first + offset, ctx.tabstop)
-        number = sum(not is_combining(one) for one in text[begin:end])
+        part = text[begin:end]
+        number = len(part) if part.isascii() else sum(not is_combining(one) for one in part)
         new.append(text[:begin] + char * number + text[end:])
     ctx.buffer.replace(first, last + 1, new)
     if span.kind == LINE:

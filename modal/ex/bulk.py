@@ -51,18 +51,17 @@ def apply_changes(buffer: Buffer, changes: list[Change]) -> None:
 def _merged(changes: list[Change]) -> list[Change]:
     """Join changes that touch each other and keep their lines' numbers apart."""
     merged: list[Change] = []
-    for change in changes:
-        if merged:
-            before = merged[-1]
-            adjacent = before.line + before.old == change.line
-            alike = before.old == len(before.new) and change.old == len(change.new)
-            if adjacent and (alike or (not before.new and not change.new)):
-                new = before.new if isinstance(before.new, list) else list(before.new)
-                new.extend(change.new)
-                merged[-1] = Change(before.line, before.old + change.old, new)
-                continue
-        merged.append(change)
-    return merged
+    line = old = -1
+    new: list[str] = []
+    for at, gone, put in changes:
+        if line + old == at and ((old == len(new) and gone == len(put)) or not (new or put)):
+            new += put
+            old += gone
+            continue
+        if line >= 0:
+            merged.append(Change(line, old, new))
+        line, old, new = at, gone, list(put)
+    return [*merged, Change(line, old, new)] if line >= 0 else merged
 
 
 def _restore_marks(buffer: Buffer, named: dict[str, Pos], changes: list[Change]) -> None:

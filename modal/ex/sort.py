@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from tpy.modal.engine import patterns
@@ -28,6 +29,8 @@ _FLOAT = re.compile(
     re.I,
 )
 _MOST = (1 << 63) - 1
+# From so many lines on they are sorted in so many parts.
+_MANY, _PARTS = 50_000, 64
 
 
 class Order(NamedTuple):
@@ -88,12 +91,13 @@ def sort(ctx: ExContext) -> None:
     key = _key(ctx, order)
     indexes = range(len(lines))
     try:
-        keys = [key(number) for number in indexes]
+        if order.number or order.pattern is not None:
+            keys = [key(number) for number in indexes]
+        else:
+            keys = [line.lower() if line.isascii() else _folded(line) for line in lines] if order.ignore_case else lines
     except SearchStopped as stopped:
         raise CommandFailed(str(stopped)) from None
-    if not order.number and order.pattern is None:
-        keys = [line.lower() if line.isascii() else _folded(line) for line in lines] if order.ignore_case else lines
-    ranked = sorted(indexes, key=keys.__getitem__)
+    ranked = _ranked(ctx, keys)
     if ctx.bang:
         ranked.reverse()
     result = [lines[index] for index in ranked]
@@ -105,6 +109,22 @@ def sort(ctx: ExContext) -> None:
     gone = len(lines) - len(result)
     if gone > ctx.option("report"):
         ctx.echo(f"{gone} fewer lines")
+
+
+def _ranked(ctx: ExContext, keys: Sequence[Any]) -> list[int]:
+    """Return the numbers of the keys in their order; by parts of what sorts alike, between which the user may stop."""
+    bounds = sorted(keys[:: max(len(keys) // _PARTS, 1)]) if len(keys) > _MANY else []
+    parts: list[list[int]] = [[] for _ in range(len(bounds) + 1)]
+    for index, key in enumerate(keys):
+        if not index & 1023:
+            ctx.tell(index, 2 * len(keys))
+        parts[bisect_right(bounds, key)].append(index)
+    ranked: list[int] = []
+    for part in parts:
+        ctx.tell(len(keys) + len(ranked), 2 * len(keys))
+        part.sort(key=keys.__getitem__)
+        ranked += part
+    return ranked
 
 
 def _unique(lines: list[str], *, ignore_case: bool) -> list[str]:

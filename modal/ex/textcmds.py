@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 
 from tpy.modal.engine.columns import at_column, wanted_column
 from tpy.modal.engine.context import Context
-from tpy.modal.engine.indentation import bearable, blank_count, indented, style_of, width
+from tpy.modal.engine.indentation import BLANKS, bearable, blank_count, indented, style_of, width
 from tpy.modal.ex.bulk import Change, apply_changes
 from tpy.modal.ex.context import AskLine, ExContext, Work
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.position import Pos, clamp, first_nonblank
 from tpy.modal.text.width import cell_width, column_of
+
+# Runs of blanks and of what is none.
+_PIECES = re.compile(r"[ \t]+|[^ \t]+")
 
 
 @command("a[ppend]", range="0", bang=True, modifies=True)
@@ -105,7 +109,7 @@ def retab(ctx: ExContext) -> None:
     new = int(argument or 0) or old
     expand = bool(ctx.option("expandtab"))
     changes = []
-    for number in range(ctx.first, ctx.last + 1):
+    for number in _told(ctx):
         text = ctx.lines[number]
         if "\t" in text or (ctx.bang and "  " in text):
             made = _retabbed(text, old, new, expand=expand, all_blanks=ctx.bang)
@@ -120,23 +124,31 @@ def retab(ctx: ExContext) -> None:
     ctx.window.cursor = at_column(here, ctx.window.cursor.line, want)
 
 
+def _told(ctx: ExContext) -> Iterator[int]:
+    """Yield the lines of the range, telling how far that is and stopping where the user wants to."""
+    for number in range(ctx.first, ctx.last + 1):
+        if not number & 1023:
+            ctx.tell(number - ctx.first, ctx.last + 1 - ctx.first)
+        yield number
+
+
 def _retabbed(text: str, old: int, new: int, *, expand: bool, all_blanks: bool) -> str:
     """Return a line with its runs of blanks written anew."""
     out: list[str] = []
-    at = column = 0
-    while at < len(text):
-        end = at
+    column = 0
+    for piece in _PIECES.findall(text):
         start = column
-        while end < len(text) and text[end] in " \t":
-            column += old - column % old if text[end] == "\t" else 1
-            end += 1
-        if end > at:
-            out.append(_blanks(text[at:end], start, column, new, expand=expand, all_blanks=all_blanks))
-            at = end
+        if piece[0] in BLANKS:
+            for char in piece:
+                column += old - column % old if char == "\t" else 1
+            out.append(_blanks(piece, start, column, new, expand=expand, all_blanks=all_blanks))
+            continue
+        if piece.isascii() and piece.isprintable():
+            column += len(piece)
         else:
-            out.append(text[at])
-            column += cell_width(text, at, column, old)
-            at += 1
+            for at in range(len(piece)):
+                column += cell_width(piece, at, column, old)
+        out.append(piece)
     return "".join(out)
 
 
@@ -182,7 +194,7 @@ def _align(ctx: ExContext, side: str) -> None:
     if side != "left" and size <= 0:
         size = style.textwidth or (ctx.window.width - style.wrapmargin if style.wrapmargin > 0 else 0) or 80
     changes = []
-    for number in range(ctx.first, ctx.last + 1):
+    for number in _told(ctx):
         text = ctx.lines[number]
         columns: int | None = size
         if side != "left":

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tpy.modal.engine import formatting
-from tpy.modal.ex import typinglines
+from tpy.modal.ex import sort, typinglines
 from tpy.modal.text.pattern import compile_pattern
 
 
@@ -121,3 +121,36 @@ def test_joining_every_marked_line_takes_time_only_for_itself(typist: Callable[.
     typed = typist("¦" + "\n".join(map(str, range(8000))))
     typed.type(":g/./j<CR>")
     assert typed.lines == [f"{n} {n + 1}" for n in range(0, 8000, 2)]
+
+
+@pytest.mark.parametrize("command", ["sort", "sort!", "sort n", "sort i", "sort u", r"sort /\d/"])
+def test_sorting_in_parts_gives_the_same_order(
+    typist: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Lines that sort alike keep their order, also where the parts meet."""
+    draw = random.Random(7)
+    text = "\n".join(f"{draw.choice('aAbBc')}{draw.randint(0, 9)} {n % 7}" for n in range(600))
+    results = []
+    for many in (10, 1000):
+        monkeypatch.setattr(sort, "_MANY", many)
+        results.append(typist("¦" + text).type(f":{command}<CR>").lines)
+    assert results[0] == results[1] != text.split("\n")
+
+
+@pytest.mark.parametrize(
+    "keys",
+    ["VGrx", ":retab 4<CR>", ":%center<CR>", ":sort<CR>", ":%join<CR>", "gqG", "gg=G", ":%norm A;<CR>", "VGJ", ">G"],
+)
+def test_long_commands_can_be_stopped_all_along(typist: Callable[..., Any], keys: str) -> None:
+    """They ask whether to stop at least every few thousand lines."""
+    typed = typist("¦" + "\tsome (text) here\n" * 4000)
+    asked = 0
+
+    def interrupted() -> bool:
+        nonlocal asked
+        asked += 1
+        return False
+
+    typed.engine.interrupted = interrupted
+    typed.type(keys)
+    assert asked >= 3

@@ -48,6 +48,17 @@ def test_commands_tell_how_far_they_are(typist: Callable[..., Any], command: str
         assert shares[-1] >= 50
 
 
+@pytest.mark.parametrize(("keys", "what"), [("gqG", "Formatting"), ("gg=G", "Indenting")])
+def test_operators_tell_how_far_they_are(typist: Callable[..., Any], keys: str, what: str) -> None:
+    typed = typist(TEXT)
+    shown = told(typed)
+    typed.type(keys)
+    shares = [int(share) for share in re.findall(rf"{what}… (\d+)%", " ".join(shown))]
+    assert len(shares) == len(shown) > 1
+    assert shares == sorted(shares)
+    assert shares[-1] >= 50
+
+
 def test_quick_commands_tell_nothing(typist: Callable[..., Any]) -> None:
     """Nothing is said of what takes less than half a second."""
     typed = typist(TEXT)
