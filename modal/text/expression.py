@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from tpy.modal.text.functions import FUNCTIONS, Value, as_number, as_text
@@ -110,6 +111,16 @@ def _escape(found: re.Match[str]) -> str:
     return _ESCAPES.get(body, body)
 
 
+_COMPARING = ("==", "!=", "<", ">", "<=", ">=", "=~", "!~")
+_SIGNS = (*_COMPARING, *(sign + case for sign in _COMPARING for case in "#?"), "is", "isnot")
+
+
+@lru_cache(maxsize=16)
+def _seen(text: str) -> dict[int, tuple[str, str, int]]:
+    """Return where the tokens of an expression that have been read are remembered: `:s` computes one for each match."""
+    return {}
+
+
 class _Parser:
     """Computes while it reads; `live` is False in the branch of a ternary that is not taken.
 
@@ -121,6 +132,7 @@ class _Parser:
         self.scope = scope
         self.partial = partial
         self.at = 0
+        self.seen = _seen(text)
 
     def rest(self) -> str:
         """Return what is left, without leading blanks."""
@@ -132,17 +144,20 @@ class _Parser:
 
     def peek(self) -> tuple[str, str, int]:
         """Return (kind, text, end) of the next token; kind is empty at the end."""
+        if (known := self.seen.get(self.at)) is not None:
+            return known
         found = _TOKEN.match(self.text, self.at)
         if found is None:
             if self.rest() and not self.partial:
                 raise self.invalid()
             return "", "", self.at
         kind = found.lastgroup or ""
-        return kind, found[kind], found.end()
+        token = self.seen[self.at] = kind, found[kind], found.end()
+        return token
 
     def accept(self, *wanted: str) -> str:
         """Take an operator if it is one of `wanted`; return it or an empty text."""
-        kind, text, end = self.peek() if self.rest() else ("", "", self.at)
+        kind, text, end = self.peek()
         if (kind == "op" or text in _NAMES) and text in wanted:
             self.at = end
             return text
@@ -189,8 +204,7 @@ class _Parser:
     def comparison(self, live: bool) -> Value:
         """Read one comparison, which does not chain (`:help expr4`)."""
         left = self.binary(_COMPARE + 1, live)
-        signs = ("==", "!=", "<", ">", "<=", ">=", "=~", "!~")
-        sign = self.accept(*signs, *(sign + case for sign in signs for case in "#?"), "is", "isnot")
+        sign = self.accept(*_SIGNS)
         if not sign:
             return left
         right = self.binary(_COMPARE + 1, live)
