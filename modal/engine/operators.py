@@ -32,7 +32,8 @@ def remove(ctx: Context, span: Span) -> None:
         virtualchars.remove(ctx, span)
     else:
         text = buffer.lines[first][: span.start.col] + buffer.lines[last][span.end.col :]
-        buffer.replace(first, last + 1, [text], joints=[Joint(last, span.start.col)] if last > first else ())
+        joints = [Joint(last, span.start.col)] if last > first else ()
+        buffer.replace(first, last + 1, [text], joints=joints, changed=Pos(first, span.start.col))
         if last > first:
             # Vim takes the rest of the last line away before it joins the two.
             buffer.marks.add_change(Pos(first + 1, 0))

@@ -69,15 +69,18 @@ def walk_back(ctx: Context, *, undo: bool) -> None:
         # With no level at all `u` takes itself back, and nothing else makes a change again (`:help 'undolevels'`).
         if not undo and buffer.undo.levels() <= 0:
             raise CommandFailed("Already at newest change")
-        turned = undo and buffer.undo.levels() == 0 and buffer.undo.current <= buffer.undo.floor
+        buffer.undo.seal()
+        oldest = buffer.undo.current <= buffer.undo.floor
+        turned = undo and buffer.undo.levels() == 0 and oldest
+        if (not oldest) if undo and not turned else (buffer.undo.undone is not None):
+            # Each step is a jump, whose line may be gone with it.
+            ctx.engine.jump_from(ctx.window, at)
         walk = buffer.undo_once() if undo and not turned else buffer.redo_once()
         if walk is None:
             if not walked:
                 raise CommandFailed("Already at oldest change" if undo else "Already at newest change")
             break
         walked.append(walk)
-        # Each step is a jump.
-        ctx.engine.jump_from(ctx.window, at)
         ctx.cursor = clamp(walk.cursor, ctx.lines)
     tell(ctx, walked, want, undid=undo)
 
@@ -108,12 +111,14 @@ def go_to_state(ctx: Context, number: int) -> None:
     number = max(number, buffer.undo.floor)
     if not buffer.undo.has(number):
         raise CommandFailed(f"E830: Undo number {number} not found")
-    before, want, here = buffer.undo.current, wanted_column(ctx), ctx.cursor
-    walked = buffer.go_to(number)
-    if not walked:
+    buffer.undo.seal()
+    before, want = buffer.undo.current, wanted_column(ctx)
+    if number == before:
         return
-    for place in [here, *(walk.cursor for walk in walked[:-1])]:
-        ctx.engine.jump_from(ctx.window, place)
+    ctx.engine.jump_from(ctx.window, ctx.cursor)
+    walked = buffer.go_to(number)
+    for walk in walked[:-1]:
+        ctx.engine.jump_from(ctx.window, walk.cursor)
     tell(ctx, walked, want, undid=number < before and walked[-1].step.number != number)
 
 

@@ -194,11 +194,17 @@ class UndoTree:
     def redo(self) -> Step | None:
         """Go to the newest child; return the step to apply again, `None` where there is none."""
         self.seal()
-        child = self.steps[self.current].last_child
-        if child is None or child <= self.floor:
+        child = self.undone
+        if child is None:
             return None
         self.current = self.sequence = child
         return self.steps[child]
+
+    @property
+    def undone(self) -> int | None:
+        """The number of the step that was taken back last, `None` where there is none to apply again."""
+        child = self.steps[self.current].last_child
+        return None if child is None or child <= self.floor else child
 
     def forget(self, number: int, child: int | None) -> None:
         """Forget the states from `number` on, which the text has come back from; `child` is what redo goes to then."""
