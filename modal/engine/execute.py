@@ -44,8 +44,7 @@ def execute(engine: Engine, command: Command) -> None:
     if window.want is None and (window.buffer.lines[line][col : col + 1] == "\t" or "folds" in window.extra):
         # Where the cursor is shown on a tab or in a fold depends on what the command may change.
         window.noted = (window.cursor, wanted_column(_context(engine, command)))
-    if window.cursor.add and command.operator is None and command.keys[-2:-1] in (("[",), ("]",)):
-        # A command that begins with a bracket forgets how far the cursor is beyond its character, also where it fails.
+    if window.cursor.add and _forgets(command):
         window.cursor = Pos(line, col)
     behind_end = engine.behind_end
     if command.action is None or command.action.name not in _STAYING:
@@ -72,6 +71,13 @@ def execute(engine: Engine, command: Command) -> None:
         if not engine.insert.active:
             engine.virtual_operator = None
         finish(engine)
+
+
+def _forgets(command: Command) -> bool:
+    """Whether a command forgets how far the cursor is beyond its character, also where it fails: in Vim most of those
+    that begin with a bracket."""
+    keys = command.keys[-2:]
+    return command.operator is None and keys[:1] in (("[",), ("]",)) and keys[-1] not in "*/#mM(){}"
 
 
 def finish(engine: Engine) -> None:

@@ -110,7 +110,8 @@ class Span(NamedTuple):
     @property
     def empty(self) -> bool:
         """Whether no character lies in it (a `CHAR` span of no width)."""
-        return self.kind == CHAR and self.start == self.end
+        start, end = self.start, self.end
+        return self.kind == CHAR and (start == end if self.virtual else start[:] == end[:])
 
     @property
     def line_count(self) -> int:
