@@ -45,7 +45,7 @@ from tpy.modal.headless import run_case  # noqa: E402
 FOLDERS = (
     "engine ex "
     "ui/test_render.py ui/test_message_line.py ui/test_fold_column.py ui/test_display.py ui/test_diff_mode.py "
-    "ui/test_option_effects.py ui/test_small_windows.py ui/test_firstchars.py "
+    "ui/test_option_effects.py ui/test_small_windows.py ui/test_hanging.py ui/test_firstchars.py "
     "agent acp"
 ).split()
 # Those among them that can miss a row of the protocol, or one that is about agents.

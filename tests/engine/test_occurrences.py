@@ -82,6 +82,17 @@ def test_what_a_macro_is_says_define(typist: Type) -> None:
     assert typed.editor.message.text == "def one"
 
 
+@pytest.mark.parametrize(("keys", "line"), [("[<Tab>", 0), ("]<Tab>", 3), ("[<C-d>", 3), ("]<C-d>", 3)])
+def test_a_selection_goes_there(typist: Type, keys: str, line: int) -> None:
+    typed = typist(TEXT).type("v" + keys)
+    assert (typed.engine.mode, typed.editor.window.cursor.line, typed.editor.visual.start.line) == ("v", line, 2)
+
+
+def test_define_says_what_comes_before_the_name_of_a_macro(typist: Type) -> None:
+    typed = typist("¦one\ndef one\n#define one").type(":set define=^\\s*def<CR>[d")
+    assert typed.editor.message.text == "def one"
+
+
 @pytest.mark.parametrize("prefix", ["", "v"])
 @pytest.mark.parametrize(
     ("keys", "code"),
