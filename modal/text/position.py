@@ -49,7 +49,7 @@ class Virtual(Pos):
 
     def __eq__(self, other: object) -> bool:
         """Whether it is the same cell."""
-        return isinstance(other, Virtual) and self[:] == other[:] and self.cells == other.cells
+        return isinstance(other, tuple) and self[:] == other[:] and self.cells == getattr(other, "add", 0)
 
     def __ne__(self, other: object) -> bool:
         """Whether it is another cell."""
@@ -57,7 +57,7 @@ class Virtual(Pos):
 
     def __hash__(self) -> int:
         """Return what is the same for the same cell."""
-        return hash((*self, self.cells))
+        return hash((*self, self.cells) if self.cells else self[:])
 
     def __lt__(self, other: object) -> bool:
         """Whether it is before another place."""
