@@ -250,7 +250,8 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
     if visual is not None and visual.kind == "<C-v>":
         # On a tab the cursor is shown anew, at its end.
         window.shown = None
-        window.noted = (window.cursor, cursor_column(Context(engine)))
+        if not operator.modifies:
+            window.noted = (window.cursor, cursor_column(Context(engine)))
     operator.function(ctx, span)
     if span.start.line >= len(ctx.lines):
         _leave_fold(ctx)
@@ -338,13 +339,15 @@ def _fill_register(ctx: Context, command: Command, span: Span, *, numbered: bool
         raise CommandFailed
     if ctx.buffer.no_lines and operator.register == "delete":
         return
-    if span.virtual and operator.register == "delete":
+    if (span.virtual or span.kind == BLOCK) and operator.register == "delete":
         # Blanks can be deleted too, but not with nothing at all in the line.
-        if span.empty or (operator.name == "delete" and span.line_count == 1 and not ctx.lines[span.start.line]):
+        if (span.virtual and span.empty) or (
+            operator.name == "delete" and span.line_count == 1 and not ctx.lines[span.start.line]
+        ):
             return
     elif nothing_in(span, ctx.lines) and operator.register == "delete":
         moved = command.motion is not None or command.object is not None
-        inclusive = span.kind == BLOCK or (moved and ctx.engine.last_kind == INCLUSIVE)
+        inclusive = moved and ctx.engine.last_kind == INCLUSIVE
         if not (operator.fills_empty and inclusive and not ctx.lines[span.start.line]):
             return
     cut = extract(ctx.lines, span, ctx.tabstop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tpy.modal.engine import grammar, selectmode
-from tpy.modal.engine.execute import execute, leave_visual
+from tpy.modal.engine.execute import execute, finish, leave_visual
 from tpy.modal.engine.folding import check_folding
 from tpy.modal.engine.grammar import Cancel, Command, Incomplete, Pending
 from tpy.modal.engine.literal import Collector, collector
@@ -66,6 +66,7 @@ class NormalHandler:
             if counted and self.engine.editor.visual is not None:
                 leave_visual(self.engine)
                 self.engine.editor.window.want = None
+                finish(self.engine)
             return
         if len(key) > 1 and not self.pending.keys and self.pending.operator is None:
             key = selectmode.by_shift(self.engine, key)

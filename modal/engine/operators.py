@@ -43,7 +43,9 @@ def remove(ctx: Context, span: Span) -> None:
 @operator("delete", register="delete", joins_blank=True)
 def delete(ctx: Context, span: Span) -> None:
     """Delete the text."""
-    if span.empty or ctx.buffer.no_lines:
+    if ctx.buffer.no_lines:
+        return
+    if span.empty:
         # Where that is behind the end of the line, the cursor stays there.
         ctx.engine.behind_end = ctx.cursor
         if ctx.selected or ctx.motion is None or motions[ctx.motion].kind != INCLUSIVE:
@@ -66,6 +68,9 @@ def change(ctx: Context, span: Span) -> None:
     elif span.kind == LINE:
         _change_lines(ctx, span)
     else:
+        if span.empty and "E" in ctx.text("cpoptions") and ctx.engine.last_kind != INCLUSIVE:
+            ctx.engine.repeat.cancel()
+            raise CommandFailed
         if span.empty:
             ctx.buffer.save_line(span.start.line)
         else:
