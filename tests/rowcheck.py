@@ -42,17 +42,13 @@ import tpy  # noqa: E402
 from tpy.modal.headless import run_case  # noqa: E402
 
 # The tests that run in one process and prove what rows do. Those that look rows up by name are not among them.
-FOLDERS = (
-    "engine ex "
-    "ui/test_render.py ui/test_message_line.py ui/test_fold_column.py ui/test_display.py ui/test_diff_mode.py "
-    "ui/test_option_effects.py ui/test_small_windows.py ui/test_hanging.py ui/test_firstchars.py "
-    "agent acp"
-).split()
+FOLDERS = "engine ex ui agent acp".split()
 # Those among them that can miss a row of the protocol, or one that is about agents.
 AGENT_FOLDERS = ["agent", "acp"]
 # Those among them that are about no row: random messages, floods, speed, rows looked up by name.
 LEFT_OUT = [
     *(f"acp/test_{name}.py" for name in ("fuzz", "bench", "replay", "jsonrpc", "transport")),
+    *(f"ui/test_{name}.py" for name in "clusters frames highlight holding keydecode loop screen stage0 theme".split()),
     *(f"engine/test_{name}.py" for name in ("bad_input", "bulk", "huge_counts", "interrupts", "keymaps_file", "laws")),
 ]
 JOBS = os.cpu_count() or 1
