@@ -218,7 +218,7 @@ class Recovery:
         stamp = state.stamp if state is not None else None
         newer = stamp is not None and stamp.mtime_ns > left.mtime * 1e9
         when = _when(left.mtime) + (" (the file is newer)" if newer else "")
-        ask = Ask(QUESTION.format(name=buffer.name, when=when), tuple("rodfRODF"))
+        ask = Ask(QUESTION.format(name=buffer.name, when=when), tuple("rodfRODF:"))
         engine = self._engine
         engine.prompt = KeyDialog(engine, ask, lambda key: self._answered(buffer, (key or "o").lower()))
 
@@ -236,6 +236,8 @@ class Recovery:
                 journal.remove_journal(found)
         else:
             self._editor.echo(f"The unsaved text is kept: `tpy -r {buffer.name}` brings it back")
+            if answer == ":":  # a command was meant, and is typed on
+                self._engine.push([answer])
 
     def recover(self, buffer: Buffer) -> None:
         """Put the newest unsaved text into the buffer without asking (`tpy -r`). Raises `CommandFailed` (E305)."""

@@ -90,6 +90,20 @@ def test_open_as_it_is_then_recover_by_option(tpy: Start) -> None:
     leave(editor)
 
 
+def test_a_command_typed_over_the_question_is_typed_on(tpy: Start) -> None:
+    tpy.file("a.txt", "one\n")
+    tpy.file("read.txt", "read\n")
+    killed(tpy, "a.txt")
+    editor = tpy("a.txt")
+    editor.wait(QUESTION)
+    editor.keys(":r read.txt<CR>")
+    editor.wait(lambda e: e.rows()[:2] == ["one", "read"])
+    editor.keys("u:recover!<CR>")
+    editor.wait("Recovered")
+    assert editor.row(1) == "unsaved text"
+    leave(editor)
+
+
 def test_difference_then_forget(tpy: Start) -> None:
     tpy.file("a.txt", "one\n")
     killed(tpy, "a.txt")
