@@ -16,6 +16,8 @@ OUR_KEYS = ("mcp", "defaults", "protocol", "timeout", "roots")
 
 BUILT_IN = "built in"
 """The `source` of an entry that is in no file."""
+GIVEN = "the command line"
+"""The `source` of an entry that was typed for one check."""
 
 MCP_TYPES = ("stdio", "http", "sse")
 """How an MCP server can be reached."""

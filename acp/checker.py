@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from tpy.acp import config, known, launch, schema, trust
-from tpy.acp.agententry import BUILT_IN, AgentEntry, remarks
+from tpy.acp.agententry import BUILT_IN, GIVEN, AgentEntry, remarks
 from tpy.acp.asks import ElicitationAsk, FileRead, FileWrite, PermissionAsk
 from tpy.acp.child import Loop
 from tpy.acp.client import Client
@@ -93,7 +93,8 @@ def _origin(entry: AgentEntry) -> str:
 def trust_step(entry: AgentEntry, project: str, environ: Mapping[str, str], ask: AskTrust | None) -> Step:
     """Whether the entry may be started; `ask`, where there is somebody to ask, may change that."""
     if not trust.needs_approval(entry):
-        return Step("trust", OK, "ships with tpy" if entry.source == BUILT_IN else "not from a project's file")
+        why = {BUILT_IN: "ships with tpy", GIVEN: "given on the command line"}
+        return Step("trust", OK, why.get(entry.source, "not from a project's file"))
     if trust.is_trusted(entry, project, environ):
         return Step("trust", OK, "approved by you")
     if ask is not None and ask(entry, project):

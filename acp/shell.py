@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from tpy.acp import config, launch, starter, trust
-from tpy.acp.agententry import AgentEntry, origins, remarks
+from tpy.acp.agententry import GIVEN, AgentEntry, origins, remarks
 from tpy.acp.trace import readable, visible
 
 ALL_WELL, AGENT_FAILS, CALL_WRONG = 0, 1, 2
@@ -154,7 +154,7 @@ def check(ctx: click.Context, names: tuple[str, ...], fast: bool, as_json: bool)
     if ctx.obj:
         if names:
             raise click.UsageError("either names or -- COMMAND, not both", ctx)
-        entries = (AgentEntry(os.path.basename(ctx.obj[0]), ctx.obj[0], tuple(ctx.obj[1:])),)
+        entries = (AgentEntry(os.path.basename(ctx.obj[0]), ctx.obj[0], tuple(ctx.obj[1:]), source=GIVEN),)
     else:
         entries, files = _chosen(read_all(project), names)
     show: Callable[[checker.Step], None] = (lambda step: None) if as_json else _print_step

@@ -184,6 +184,7 @@ def test_fast_starts_nothing(shell: Shell) -> None:
 def test_a_command_that_is_in_no_file(shell: Shell) -> None:
     shell.project_file("broken")
     done = shell.tpy("agents", "check", "--", sys.executable, STAND_IN, "healthy")
+    assert " ".join(done.stdout.split()).count("trust ok given on the command line") == 1
     assert done.returncode == 0
     assert "protocol 1, stand-in 7" in done.stdout
     gone = shell.tpy("agents", "check", "--", "no-such-program", "--acp")
