@@ -187,7 +187,7 @@ def start(insert: InsertHandler, kind: str, *, forward: bool, before: Completion
     insert.completion = completion
     if not words:
         # It is on all the same: the keys that choose and <C-e> are its own.
-        insert.engine.editor.echo("Pattern not found")
+        insert.engine.editor.echo(f"-- {completion.told}")
         raise Bell
     step = 1 if forward else -1
     if begin > pen.col:
@@ -443,7 +443,9 @@ def sub_mode(insert: InsertHandler, before: Completion | None = None) -> None:
                 _scroll(insert, scroll)
                 sub_mode(insert, before)
             return
-        again = before if before is not None and kind in (before.kind, _ALIKE.get(before.kind)) else None
+        # Where nothing was found there is nothing to go on from; names of files begin anew.
+        found = before is not None and len(before.words) > 1 and kind in (before.kind, _ALIKE.get(before.kind))
+        again = before if found and kind in _GOING_ON else None
         start(insert, kind, forward=_direction(key) > 0, before=again)
 
     insert.asking = _then
@@ -463,3 +465,5 @@ def _scroll(insert: InsertHandler, scroll: Action) -> None:
 
 
 _ALIKE = {"keyword": "local"}
+# The kinds that a second `<C-x>` completes by what follows the match.
+_GOING_ON = ("local", "line", "defined", "included")

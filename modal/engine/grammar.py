@@ -72,7 +72,7 @@ class Pending:
         self.operator_keys: tuple[str, ...] = ()
         self.operator_count: int | None = None
         self.count: int | None = None
-        # A count typed after `z`, as in `z20<CR>`.
+        # A count typed after `z` or `<C-w>`, as in `z20<CR>`.
         self.inner: int | None = None
         self.force: str | None = None
         self.keys: list[str] = []
@@ -152,6 +152,10 @@ def missing(binding: Binding) -> list[str]:
     return [name for name, table in zip(binding.names, tables, strict=True) if name not in table]
 
 
+# The keys that a count may stand behind, and what was typed then as far as the bindings know.
+_COUNTED = {"z": ["z", "0"], "<C-w>": ["<C-w>"]}
+
+
 def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome:
     """Take one key. The caller gives the argument that `Incomplete.want` asks for to `finish` instead."""
     pending.typed.append(key)
@@ -168,10 +172,10 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
             pending.force = key
             pending.multiply()
             return Incomplete()
-    if pending.keys and pending.keys[0] == "z" and len(key) == 1 and "0" <= key <= "9":
-        # Digits after `z` are bound as one 0.
+    if pending.keys and len(key) == 1 and _least_digit(pending) <= key <= "9":
         pending.inner = min((pending.inner or 0) * 10 + int(key), MOST_COUNT)
-        pending.keys = ["z", "0"]
+        # Digits after `z` are bound as one 0, those after `<C-w>` are a count as before it.
+        pending.keys = _COUNTED[pending.keys[0]].copy()
         return Incomplete()
     if pending.inner is not None and key == "<CR>":
         # A window's height is not multiplied.
@@ -198,6 +202,12 @@ def step(pending: Pending, key: str, keymap: Keymap, *, visual: bool) -> Outcome
     if found.value is None or found.length < len(pending.keys):
         return Cancel()
     return _bound(pending, found.value, visual=visual)
+
+
+def _least_digit(pending: Pending) -> str:
+    """Return the least digit that is one of a count behind the key typed, ":" where none is."""
+    first = pending.keys[0]
+    return "0" if first == "z" or pending.inner is not None else "1" if first in _COUNTED else ":"
 
 
 def _doubles(pending: Pending) -> bool:

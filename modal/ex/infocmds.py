@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from tpy.modal.editor import Editor
+from tpy.modal.engine.charinfo import show_character
+from tpy.modal.engine.context import Context
 from tpy.modal.ex.context import ExContext
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.digraphs import table
@@ -204,13 +206,7 @@ def digraphs(ctx: ExContext) -> None:
 @command("as[cii]")
 def ascii_(ctx: ExContext) -> None:
     """Show the number of the character under the cursor."""
-    line, col = ctx.window.cursor
-    text = ctx.lines[line]
-    if col >= len(text):
-        ctx.echo("NUL")
-        return
-    code = ord(text[col])
-    ctx.echo(f"<{visible(text[col])}>  {code},  Hex {code:02x},  Oct {code:03o}")
+    show_character(Context(ctx.engine))
 
 
 @command("ve[rsion]")

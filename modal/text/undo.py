@@ -133,7 +133,16 @@ class UndoTree:
     @property
     def modified(self) -> bool:
         """Whether the text differs from what was last written."""
-        return self.current != self.saved
+        return self._text(self.current) != self._text(self.saved)
+
+    def _text(self, number: int) -> int:
+        """Return the oldest state with the text of this one: steps made ready for a change that failed change none."""
+        while number > 0:
+            splices = self.steps[number].splices
+            if not splices or any(splice.old or splice.new for splice in splices):
+                break
+            number = self.steps[number].parent
+        return number
 
     def record(self, splice: Splice, cursor: Pos, label: str, origin: str, marks: Callable[[], Saved]) -> None:
         """Note that `splice` is about to be applied; opens a step, with `marks()`, where none is open."""

@@ -138,7 +138,8 @@ class Layout:
             return self.width + 1 if kind == ROW else self.height + 1
         if kind == ROW:
             return max(r.left + r.width for r in rects) - min(r.left for r in rects) + 1
-        return max(r.top + r.height for r in rects) - min(r.top for r in rects) + 1
+        # A lone window without a status line gives a row up for one when it is split.
+        return min(max(r.top + r.height for r in rects) - min(r.top for r in rects) + 1, self.height - self.spare)
 
     def close(self, window: Window, *, to_previous: bool = False) -> bool:
         """Take a window away; `False` when it is the last one. Room and cursor go to the next window of its row or

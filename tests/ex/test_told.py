@@ -33,7 +33,7 @@ def s(session: Make) -> Any:
 @pytest.mark.parametrize(
     ("commands", "message"),
     [
-        (["ascii"], "< >  32,  Hex 20,  Oct 040"),
+        (["ascii"], "< >  32,  Hex 20,  Oct 040, Digr SP"),
         (["registers a -"], 'Type Name Content\n  c  "-   o\n  c  "a   t'),
         (["display a"], 'Type Name Content\n  c  "a   t'),
         (["marks a"], MARKS),
@@ -83,8 +83,13 @@ def _only_known_themes(name: str) -> None:
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ("ga", "<t>  116,  Hex 74,  Oct 164"),
-        ("vga", "<t>  116,  Hex 74,  Oct 164"),
+        ("ga", "<t>  116,  Hex 74,  Octal 164"),
+        ("vga", "<t>  116,  Hex 74,  Octal 164"),
+        ("réga", "<é> 233, Hex 00e9, Oct 351, Digr e'"),
+        ("r😀ga", "<😀> 128512, Hex 0001f600, Octal 373000"),
+        ("r<C-v>u0085ga", "<<85>> 133, Hex 0085, Oct 205, Digr NL"),
+        ("r<C-a>ga", "<^A>  1,  Hex 01,  Oct 001, Digr SH"),
+        ("axx<C-v>u0301<Esc>ga", "<x>  120,  Hex 78,  Octal 170 < \u0301> 769, Hex 0301, Octal 1401"),
         ("g8", "74"),
         ("vg8", "74"),
         ("<C-g>", '"f" [Modified] 3 lines --66%--'),

@@ -32,13 +32,42 @@ ANSWERS = (
 )
 
 
+def _told(typed: Any) -> str:
+    """Return the current window's number and each one's size."""
+    layout = typed.editor.layout
+    windows = layout.windows()
+    sizes = " ".join(f"{window.height}x{window.width}" for window in windows)
+    return f"{windows.index(layout.current) + 1}: {sizes}"
+
+
 @pytest.mark.parametrize(("script", "answer"), ANSWERS)
 def test_windows_have_the_sizes_that_vim_gives(session: Callable[[], Any], script: str, answer: str) -> None:
     typed = session()
     typed.ex("set laststatus=2 hidden")
     for line in script.split("|"):
         typed.ex(line)
-    layout = typed.editor.layout
-    windows = layout.windows()
-    sizes = " ".join(f"{window.height}x{window.width}" for window in windows)
-    assert f"{windows.index(layout.current) + 1}: {sizes}" == answer
+    assert _told(typed) == answer
+
+
+# Keys of windows with a count behind `<C-w>`, and what Vim then tells of the windows as above.
+COUNTED = (
+    ("<C-w>s<C-w>5+", "1: 16x80 5x80"),
+    ("<C-w>s<C-w>5-", "1: 6x80 15x80"),
+    ("<C-w>s<C-w>s<C-w>03+", "1: 7x80 7x80 6x80"),
+    ("<C-w>v<C-w>20|", "1: 22x20 22x59"),
+    ("<C-w>v<C-w>10<lt>", "1: 22x30 22x49"),
+    ("<C-w>v2<C-w>3>", "1: 22x46 22x33"),
+    ("<C-w>4s", "1: 4x80 17x80"),
+    ("<C-w>10n", "1: 10x80 11x80"),
+    (":topleft 4split<CR>", "1: 4x80 17x80"),
+    (":botright 4split<CR>", "2: 17x80 4x80"),
+    ("<C-w>s<C-w>s<C-w>3w", "3: 7x80 7x80 6x80"),
+)
+
+
+@pytest.mark.parametrize(("keys", "answer"), COUNTED)
+def test_a_count_may_stand_behind_the_key_of_windows(session: Callable[[], Any], keys: str, answer: str) -> None:
+    typed = session()
+    typed.ex("set laststatus=2 hidden")
+    typed.type(keys)
+    assert _told(typed) == answer

@@ -34,13 +34,29 @@ def test_completion_shows_a_menu_and_what_is_chosen(shown: Callable[..., Any]) -
         ("Goalph<C-x><C-n>", "-- Keyword Local completion (^N^P) match 1 of 2"),
         ("Goalpi<C-n>", "-- Keyword completion (^N^P) The only match"),
         ("Goalpha<C-x><C-l>", "-- Whole line completion (^L^N^P) match 2 of 2"),
-        ("Gozzz<C-n>", "Pattern not found"),
+        ("Gozzz<C-n>", "-- Keyword completion (^N^P) Pattern not found"),
+        ("Gozzz<C-x><C-l>", "-- Whole line completion (^L^N^P) Pattern not found"),
+        ("Gozzz/<C-x><C-f>", "-- File name completion (^F^N^P) Pattern not found"),
+        ("Gozzz<C-x><C-d>", "-- Definition completion (^D^N^P) Pattern not found"),
+        ("Gozzz<C-x><Tab>", "-- Path pattern completion (^N^P) Pattern not found"),
     ],
 )
 def test_kinds_of_completion_are_named(shown: Callable[..., Any], keys: str, told: str) -> None:
     screen = shown(*WORDS, size=(60, 12))
     screen.keys(keys)
     assert screen.rows[-1].startswith(told)
+
+
+def test_a_second_completion_of_a_name_goes_on_into_the_directory(shown: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    for name in ("a.h", "b.h", "c.h"):
+        (tmp_path / "include" / name).touch()
+    screen = shown("", size=(200, 12))
+    screen.keys(f"i{tmp_path}/inc<C-x><C-f>")
+    assert screen.editor.buffer.lines == [f"{tmp_path}/include/"]
+    screen.keys("<C-x><C-f>")
+    assert screen.editor.buffer.lines == [f"{tmp_path}/include/a.h"]
+    assert screen.rows[-1].startswith("-- File name completion (^F^N^P) match 1 of 3")
 
 
 def test_many_words_are_shown_around_the_chosen_one(shown: Callable[..., Any]) -> None:
