@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tpy.modal.editor import Visual
+from tpy.modal.engine import reporting
 from tpy.modal.engine.columns import column, cursor_column, right_column, wanted_column
 from tpy.modal.engine.context import Context, Target
 from tpy.modal.engine.folding import open_for
@@ -252,7 +253,9 @@ def _operate(engine: Engine, command: Command, *, numbers: bool) -> None:
         window.shown = None
         if not operator.modifies:
             window.noted = (window.cursor, cursor_column(Context(engine)))
+    lines = reporting.size(ctx.buffer)
     operator.function(ctx, span)
+    reporting.operated(ctx, operator.name, span, lines)
     if span.start.line >= len(ctx.lines):
         _leave_fold(ctx)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tpy.modal.engine import indentation
+from tpy.modal.engine import indentation, reporting
 from tpy.modal.engine.autoformat import auto_format
 from tpy.modal.engine.columns import column, past_end
 from tpy.modal.engine.context import Context
@@ -287,7 +287,9 @@ def _act(
         return
     register = register_to_put(ctx)
     how = Put(before, ctx.count, after_text, fix_indent, ctx.engine.insert.resume is not None, ragged)
+    lines = reporting.size(ctx.buffer)
     put(ctx, register, how)
+    reporting.came_or_went(ctx.editor, ctx.buffer, lines)
     auto_format(ctx)
 
 

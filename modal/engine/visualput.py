@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tpy.modal.engine import indentation
+from tpy.modal.engine import indentation, reporting
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.execute import execute
 from tpy.modal.engine.grammar import Command
@@ -33,7 +33,9 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
         # Without 'startofline' the delete leaves the cursor in the first column.
         ctx.window.want = 0
     # What `.` repeats is the delete alone, as in Vim.
-    execute(ctx.engine, Command(operator=operators["delete"], register="_" if keeps else None))
+    with reporting.unreported(ctx.editor):
+        execute(ctx.engine, Command(operator=operators["delete"], register="_" if keeps else None))
+    left = reporting.size(ctx.buffer)
     ctx.visual = ctx.engine.behind_end = None
     if register is None:
         ctx.buffer.marks.visual = (kind, ctx.cursor, ctx.cursor, False)
@@ -59,6 +61,7 @@ def put_over(ctx: Context, register: Register | None, how: Put, put: Callable[[C
         _put_on_each_line(ctx, piece * how.times, last.line, before, how)
     else:
         put(ctx, register, place)
+    reporting.came_or_went(ctx.editor, ctx.buffer, left)
     marks = ctx.buffer.marks
     begun, ended = marks.get("["), marks.get("]")
     if begun is not None and ended is not None:

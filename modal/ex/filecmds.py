@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from tpy.modal.engine import reporting
 from tpy.modal.engine.windows import require_leavable
 from tpy.modal.ex import shell
 from tpy.modal.ex.context import ExContext
@@ -364,8 +365,10 @@ def read(ctx: ExContext) -> None:
     if ctx.bang or ctx.args.startswith("!"):
         lines = shell.read_from(ctx, ctx.args.removeprefix("!"))
         if lines:
+            before = reporting.size(ctx.buffer)
             put_below(ctx, lines)
             ctx.go_to_line(ctx.last + len(lines))
+            reporting.came_or_went(ctx.editor, ctx.buffer, before)
         return
     else:
         name = FileArgument(ctx).name or ctx.buffer.name

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from tpy.modal.editor import Message
-from tpy.modal.engine import patterns
+from tpy.modal.engine import patterns, reporting
 from tpy.modal.ex import history
 from tpy.modal.ex.bulk import Change, apply_changes
 from tpy.modal.ex.context import ExContext, Work
@@ -158,7 +158,7 @@ def each_line(ctx: ExContext, line: str, numbers: list[int]) -> Work:
     editor, buffer = ctx.editor, ctx.buffer
     marked = MarkedLines(buffer, numbers)
     done = 0
-    editor.extra["global"] = {"begin-line": False}
+    editor.extra["global"] = {"begin-line": False, "matches": 0, "lines": 0}
     keep_jumps, editor.keep_jumps = editor.keep_jumps, True
     try:
         while (number := marked.next()) is not None:
@@ -185,6 +185,8 @@ def each_line(ctx: ExContext, line: str, numbers: list[int]) -> Work:
             cursor = ctx.window.cursor
             line_number = min(cursor.line, len(buffer.lines) - 1)
             ctx.window.cursor = Pos(line_number, first_nonblank(buffer.lines[line_number]))
+        if state["matches"]:
+            reporting.substituted(editor, state["matches"], state["lines"])
 
 
 def _ends(message: Message | None) -> bool:

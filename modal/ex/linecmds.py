@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tpy.modal.engine import reporting
 from tpy.modal.engine.columns import wanted_column
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.dispatch import MOST_NESTED
@@ -68,6 +69,7 @@ def yank(ctx: ExContext) -> None:
     lines = tuple(ctx.lines[ctx.first : ctx.last + 1])
     ctx.editor.registers.yank(ctx.register, Register(lines, LINE))
     ctx.buffer.marks.set_changed(Pos(ctx.first, 0), Pos(ctx.last, 0))
+    reporting.yanked(ctx.editor, len(lines), ctx.register)
 
 
 @command("pu[t]", range="0", bang=True, register=True, args="rest", modifies=True)
@@ -136,6 +138,8 @@ def move(ctx: ExContext) -> None:
     buffer.marks.set_changed(Pos(start, 0), Pos(start + count - 1, 0))
     buffer.marks.add_change(Pos(min(first, start), 0))
     ctx.go_to_line(start + count - 1)
+    if "global" not in ctx.editor.extra:
+        reporting.told(ctx.editor, count, "{} moved")
 
 
 @command("co[py]", range=".", args="rest", modifies=True)
@@ -208,6 +212,7 @@ def _shift(ctx: ExContext, direction: int) -> None:
         # Behind blanks alone it stays.
         ctx.window.cursor = ctx.engine.behind_end = Pos(ctx.last, min(col, len(ctx.lines[ctx.last])))
     ctx.window.want = want
+    reporting.told(ctx.editor, ctx.last - ctx.first + 1, f"{{}} {'>' if direction > 0 else '<'}ed {{times}}", times)
 
 
 @command("k", range=".", args="mark")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from types import GeneratorType
 from typing import TYPE_CHECKING
 
+from tpy.modal.engine import reporting
 from tpy.modal.ex.address import closed_fold
 from tpy.modal.ex.conditions import conditions_of
 from tpy.modal.ex.context import Ask, ExContext, Work
@@ -106,10 +107,13 @@ def run_call(context: ExContext) -> Work:
     marks = _held_marks(buffer) if "lockmarks" in call.modifiers else None
     keep_jumps, editor.keep_jumps = editor.keep_jumps, editor.keep_jumps or "keepjumps" in call.modifiers
     message = editor.message if "silent" in call.modifiers else None
+    lines = reporting.size(buffer)
     try:
         result = row.function(context)
         if isinstance(result, GeneratorType):
             yield from result
+        if row.name in reporting.COUNTED and editor.buffer is buffer:
+            reporting.came_or_went(editor, buffer, lines)
     finally:
         editor.keep_jumps = keep_jumps
         if marks is not None:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from tpy.modal.engine import patterns
+from tpy.modal.engine import patterns, reporting
 from tpy.modal.ex.context import ExContext
 from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.pattern import Pattern, SearchStopped, split_pattern
@@ -103,12 +103,11 @@ def sort(ctx: ExContext) -> None:
     result = [lines[index] for index in ranked]
     if order.unique:
         result = _unique(result, ignore_case=order.ignore_case)
+    before = reporting.size(ctx.buffer)
     ctx.buffer.replace(ctx.first, ctx.last + 1, result)
     ctx.window.cursor = Pos(ctx.first, first_nonblank(ctx.lines[ctx.first]))
     ctx.window.want = None
-    gone = len(lines) - len(result)
-    if gone > ctx.option("report"):
-        ctx.echo(f"{gone} fewer lines")
+    reporting.came_or_went(ctx.editor, ctx.buffer, before)
 
 
 def _ranked(ctx: ExContext, keys: Sequence[Any]) -> list[int]:

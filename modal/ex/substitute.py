@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from tpy.modal.engine import patterns
+from tpy.modal.engine import patterns, reporting
 from tpy.modal.engine.context import Context
 from tpy.modal.engine.joining import join_lines
 from tpy.modal.ex import history
@@ -404,9 +404,7 @@ def _finish(ctx: ExContext, wanted: Wanted, result: Result, pattern: str) -> Non
     else:
         window.cursor = Pos(line, first_nonblank(ctx.lines[line]))
         window.want = None
-    if busy is None and result.matches > ctx.option("report"):
-        lines = f"{result.lines} line" + ("s" if result.lines > 1 else "")
-        editor.echo(f"{result.matches} substitution" + ("s" if result.matches > 1 else "") + f" on {lines}")
+    reporting.substituted(editor, result.matches, result.lines)
     if flags.show:
         ctx.show(ctx.lines[line])
 
