@@ -16,6 +16,7 @@ from tpy.modal.registry import CommandFailed
 from tpy.modal.startup import Startup
 from tpy.modal.text.buffer import Buffer
 from tpy.modal.text.encoding import decode
+from tpy.modal.text.position import Pos, first_nonblank
 from tpy.modal.ui.ttymode import NoTerminal
 from tpy.modal.view.layout import COLUMN, ROW, Layout
 from tpy.modal.view.window import Window
@@ -102,6 +103,10 @@ class Opening:
                 last = fresh
         if len(buffers) > 1 and startup.split != "tabs":
             editor.layout.equalize()
+        for shown in editor.windows():
+            # Commands of the start find the cursor of the first window in column 1.
+            if shown.cursor == Pos(0, 0) and not (shown is window and startup.commands):
+                shown.cursor = Pos(0, first_nonblank(shown.buffer.lines[0]))
 
     def _open(self, name: str) -> Buffer | None:
         """Return the buffer of a file, `None` where it cannot be read."""

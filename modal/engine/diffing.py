@@ -98,8 +98,8 @@ def join(editor: Editor, window: Window) -> None:
     if window.buffer not in compared(editor) and len(compared(editor)) >= MOST_TEXTS:
         raise CommandFailed(f"E96: Cannot diff more than {MOST_TEXTS} buffers")
     if "diff-saved" not in window.extra:
-        window.extra["diff-saved"] = {name: editor.option(name, window) for name in _OPTIONS}
-    window.options.update(_OPTIONS)
+        window.extra["diff-saved"] = {name: editor.option(name, window) for name in (*_OPTIONS, "foldcolumn")}
+    window.options.update(_OPTIONS, foldcolumn=_fold_column(editor))
     if "followwrap" in words(editor):
         window.options["wrap"] = window.extra["diff-saved"]["wrap"]
     window.left = 0
@@ -113,9 +113,17 @@ def leave(editor: Editor, window: Window) -> None:
     if saved is None:
         window.options["diff"] = False
     else:
+        if window.options.get("foldcolumn") != _fold_column(editor):
+            del saved["foldcolumn"]  # another was set meanwhile
         window.options.update({**saved, "diff": False})
     if window.options.get("foldmethod") == "manual":
         window.extra.pop("folds", None)
+
+
+def _fold_column(editor: Editor) -> int:
+    """Return the width of the fold column that `'diffopt'` gives windows in diff mode, 2 where it names none."""
+    named = [word.removeprefix("foldcolumn:") for word in words(editor) if word.startswith("foldcolumn:")]
+    return min(int(named[-1]), 12) if named and named[-1].isdecimal() else 2
 
 
 def attend(editor: Editor, window: Window) -> None:

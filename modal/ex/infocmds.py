@@ -12,6 +12,7 @@ from tpy.modal.registry import CommandFailed, command
 from tpy.modal.text.digraphs import table
 from tpy.modal.text.places import visible
 from tpy.modal.text.position import BLOCK, LINE, Pos
+from tpy.modal.text.width import char_cells
 
 _TYPES = {LINE: "l", BLOCK: "b"}
 
@@ -102,17 +103,29 @@ def delmarks(ctx: ExContext) -> None:
                 named.pop(name, None)
 
 
+def _fitting(ctx: ExContext, text: str, taken: int) -> str:
+    """Return what of a line, without indent, is shown in a row of which `taken` cells are not for it."""
+    text = text.lstrip(" \t")
+    room = ctx.editor.layout.width - taken
+    for index, char in enumerate(text):
+        room -= char_cells(char, 0, 2)  # a tab is shown as ^I
+        if room <= 0:
+            return text[:index]
+    return text
+
+
 @command("ju[mps]")
 def jumps(ctx: ExContext) -> None:
     """Show the jump list."""
     own = ctx.window.jumps
+    own.tidy()
     lines = [" jump line  col file/text"]
     for index, (number, pos) in enumerate(own.places):
         other = ctx.editor.buffers.get(number)
         if other is None:
             continue
         own_text = other is ctx.buffer and pos.line < len(other.lines)
-        text = other.lines[pos.line].strip() if own_text else other.name
+        text = _fitting(ctx, other.lines[pos.line], 16) if own_text else other.name
         mark = ">" if index == own.index else " "
         lines.append(f"{mark}{abs(own.index - index):4} {pos.line + 1:5} {pos.col:4} {visible(text)}")
     if own.index >= len(own.places):
@@ -133,7 +146,7 @@ def changes(ctx: ExContext) -> None:
     index = ctx.window.change_index[0] if ctx.window.change_index is not None else len(own)
     lines = ["change line  col text"]
     for number, pos in enumerate(own):
-        text = ctx.lines[pos.line].strip() if pos.line < len(ctx.lines) else ""
+        text = _fitting(ctx, ctx.lines[pos.line], 17) if pos.line < len(ctx.lines) else ""
         mark = ">" if number == index else " "
         lines.append(f"{mark}{abs(index - number):4} {pos.line + 1:5} {pos.col:4} {visible(text)}")
     if index >= len(own):

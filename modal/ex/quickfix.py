@@ -34,13 +34,29 @@ _HEIGHT = 10
 class Entry(NamedTuple):
     """A place in a file, `line` and `col` from 0 (`None`: only the line is known), with what is said about it.
 
-    `name` is "" for mere text.
+    `name` is "" for mere text. `end` is where it ends, exclusive, `None` where that is not known.
     """
 
     name: str
     line: int
     col: int | None
     text: str
+    end: Pos | None = None
+
+    @property
+    def where(self) -> str:
+        """The lines and columns as lists show them, from 1."""
+        line, col, end = f"{self.line + 1}", "" if self.col is None else f" col {self.col + 1}", self.end
+        if end is not None and end.line != self.line:
+            line += f"-{end.line + 1}"
+        if end is not None and end.col != self.col:
+            col += f"-{end.col + 1}"
+        return line + col
+
+    @property
+    def said(self) -> str:
+        """What is said about the place, without indent."""
+        return self.text.lstrip(" \t")
 
 
 class Places:
@@ -120,7 +136,7 @@ def _go(ctx: ExContext, places: Places, index: int) -> None:
         else:
             ctx.window.cursor = clamp(Pos(entry.line, entry.col), ctx.lines)
         ctx.window.want = None
-    editor.echo(f"({index + 1} of {len(places.entries)}): {entry.text}")
+    editor.echo(f"({index + 1} of {len(places.entries)}): {entry.said}")
     _follow(editor, places)
 
 
@@ -192,11 +208,17 @@ def _window(ctx: ExContext, local: bool) -> None:
 
 
 def _show(ctx: ExContext, local: bool) -> None:
-    """Show the {list}."""
+    """Show the places of the {list}, with `!` the lines between them that name none too."""
     places = places_of(ctx.editor, local=local)
     if not places.entries:
         raise CommandFailed("E776: No location list" if local else "E42: No Errors")
-    ctx.show("\n".join(f"{n:2} {row(entry)}" for n, entry in enumerate(places.entries, 1)))
+    every = ctx.bang or not any(entry.name for entry in places.entries)
+    lines = []
+    for number, entry in enumerate(places.entries, 1):
+        if every or entry.name:
+            place = f" {visible(entry.name)}:{entry.where}" if entry.name else ""
+            lines.append(f"{number:2}{place}: {visible(entry.said.expandtabs(ctx.option('tabstop')))}")
+    ctx.show("\n".join(lines))
 
 
 def _each_place(ctx: ExContext, local: bool) -> Work:
@@ -245,8 +267,7 @@ for _quickfix, _location, _function in _BOTH:
 
 def row(entry: Entry) -> str:
     """Return an entry as its window shows it."""
-    where = "" if not entry.name else f"{entry.line + 1}" + ("" if entry.col is None else f" col {entry.col + 1}")
-    return f"{visible(entry.name)}|{where}| {entry.text}"
+    return f"{visible(entry.name)}|{entry.where}| {entry.said}" if entry.name else f"|| {entry.text}"
 
 
 def _open(ctx: ExContext, places: Places, *, local: bool) -> None:
@@ -375,7 +396,7 @@ def _matches(ctx: ExContext, pattern: Pattern, name: str, *, every: bool) -> lis
             context.check()
             found = list(find_all(lines, pattern, number, context))
             for match in found if every else found[:1]:
-                entries.append(Entry(name, match.start[0], match.start[1], lines[number]))
+                entries.append(Entry(name, match.start[0], match.start[1], lines[number], Pos(*match.end)))
     except SearchStopped as stopped:
         raise CommandFailed(str(stopped)) from None
     return entries

@@ -93,6 +93,8 @@ class Layout:
             leaf.parent = inner
             inner.children = [leaf]
             leaf.size = self.extent(inner, kind)
+            if size is not None:
+                leaf.size = self._given(leaf.size, kind)
             parent = inner
         node = Node(new)
         node.parent = parent
@@ -110,6 +112,8 @@ class Layout:
         """Put `new` beside (`ROW`) or above or below (`COLUMN`) all windows, as wide or high as all of them."""
         old = self.root
         extent = self.extent(old, kind)
+        if size is not None:
+            extent = self._given(extent, kind)
         root = old
         if old.kind != kind:
             root = Node(kind=kind)
@@ -138,8 +142,11 @@ class Layout:
             return self.width + 1 if kind == ROW else self.height + 1
         if kind == ROW:
             return max(r.left + r.width for r in rects) - min(r.left for r in rects) + 1
-        # A lone window without a status line gives a row up for one when it is split.
-        return min(max(r.top + r.height for r in rects) - min(r.top for r in rects) + 1, self.height - self.spare)
+        return max(r.top + r.height for r in rects) - min(r.top for r in rects) + 1
+
+    def _given(self, extent: int, kind: str) -> int:
+        """Return an extent without the row that a lone window gives up for a status line when it is split."""
+        return min(extent, self.height - self.spare) if kind == COLUMN else extent
 
     def close(self, window: Window, *, to_previous: bool = False) -> bool:
         """Take a window away; `False` when it is the last one. Room and cursor go to the next window of its row or

@@ -293,7 +293,7 @@ def test_quickfix_goes_to_matches(session: Make) -> None:
     assert (s.editor.buffer.name, s.editor.window.cursor) == ("b", (0, 4))
     assert s.ex("cn") == "E553: No more items"
     s.ex("copen")
-    assert s.lines[0] == "a|2 col 1| foo"
+    assert s.lines[0] == "a|2 col 1-4| foo"
     s.ex("cclose")
     s.ex("set hidden")
     s.ex("cfdo %s/foo/bar/g")

@@ -15,7 +15,9 @@ Make = Callable[[], Any]
 
 BUFFERS = '  2 %a + "f"                            line 2\n  3      "g"                            line 0'
 MARKS = "mark line  col file/text\n a      2    0 tw words"
-FOUND = " 1 h|1 col 2| no\n 2 h|2 col 1| or"
+LONG_CHANGE = "change line  col text\n    1     2    0 " + "a^I" * 20 + "a\n>"
+LONG_JUMP = " jump line  col file/text\n    1     1    0 " + "a^I" * 21 + "\n>"
+FOUND = " 1 h:1 col 2-3: no\n 2 h:2 col 1-2: or"
 
 
 @pytest.fixture
@@ -25,6 +27,8 @@ def s(session: Make) -> Any:
     s.write("f", "one\ntwo words\nthree\n")
     s.write("g", "x\n")
     s.write("h", "no\nor\n")
+    s.write("m", "h:2:1: a\tb\nc\td\nh:1: e\n")
+    s.write("n", "c\td\n")
     s.ex("e f")
     s.type('2Gma"aylllx')
     return s
@@ -37,6 +41,8 @@ def s(session: Make) -> Any:
         (["registers a -"], 'Type Name Content\n  c  "-   o\n  c  "a   t'),
         (["display a"], 'Type Name Content\n  c  "a   t'),
         (["marks a"], MARKS),
+        ([r'2s/.*/\=repeat("a\t", 90)/', "changes"], LONG_CHANGE),
+        (["1", "clearjumps", r's/.*/\=repeat("a\t", 90)/', "normal G", "jumps"], LONG_JUMP),
         (["jumps"], " jump line  col file/text\n    1     1    0 one\n>"),
         (["2", "clearjumps", "jumps"], " jump line  col file/text\n>"),
         (["changes"], "change line  col text\n    1     2    2 tw words\n>"),
@@ -60,6 +66,9 @@ def s(session: Make) -> Any:
         (["echoerr 'bad'"], "bad"),
         (["w", "vimgrep /o/ h", "clist"], FOUND),
         (["w", "lvimgrep /o/ h", "llist"], FOUND),
+        ([r"vimgrep /no\nor/ h", "copen", "echo getline(1)"], "h|1-2 col 1-3| no"),
+        (["cfile! m", "clist"], " 1 h:2 col 1: a       b\n 3 h:1: e"),
+        (["cfile! n", "clist"], " 1: c       d"),
         (["filetype"], "filetype detection:ON  plugin:OFF  indent:OFF"),
         (["setfiletype python", "set ft?"], "  filetype=python"),
         (["set ft=c", "setfiletype python", "set ft?"], "  filetype=c"),

@@ -12,9 +12,9 @@ def test_two_files_are_shown_side_by_side_and_changes_are_copied(tpy: Start) -> 
     editor = tpy("-d", "a", "b", size=(61, 24))
     editor.wait("+-- ")
     rows = editor.rows()
-    assert rows[3] == "line 3                        |" + "-" * 30
+    assert rows[3] == "  line 3                      |  " + "-" * 28
     assert rows[5].split("|")[0].strip() == rows[5].split("|")[1].strip() == "line 5"
-    assert rows[11].startswith("+-- 13 lines: line 11")
+    assert rows[11].startswith("+ +-- 13 lines: line 11")
     editor.keys("]cdp]cdp<C-w>w:wq<CR>:q<CR>")
     assert editor.exit_status() == 0
     assert other.read_text().split("\n")[:-1] == lines

@@ -109,15 +109,16 @@ def two(shown: Callable[..., Any]) -> Any:
 
 
 def halves(screen: Any) -> list[tuple[str, str]]:
-    """Return the rows of both windows."""
+    """Return the rows of both windows, without their fold columns, in which no fold shows."""
     rows = [row.partition("|") for row in screen.rows[:8]]
-    return [(left.rstrip(), right.rstrip()) for left, _, right in rows]
+    assert all(left[:2] == right[:2] == "  " for left, _, right in rows)
+    return [(left[2:].rstrip(), right[2:].rstrip()) for left, _, right in rows]
 
 
 def test_filler_rows_keep_equal_lines_side_by_side(two: Any) -> None:
     rows = halves(two)
     assert rows[0] == ("line 0", "Line 0")
-    assert rows[3:6] == [("line 3", "-" * 20), ("line 4", "-" * 20), ("line 5", "line 5")]
+    assert rows[3:6] == [("line 3", "-" * 18), ("line 4", "-" * 18), ("line 5", "line 5")]
 
 
 def test_windows_scroll_row_by_row_through_fillers(two: Any) -> None:
@@ -126,11 +127,11 @@ def test_windows_scroll_row_by_row_through_fillers(two: Any) -> None:
         two.keys("<C-e>")
         left, right = halves(two)[0]
         assert left == f"line {count}"
-        assert right == ("-" * 20 if count in (3, 4) else left)
+        assert right == ("-" * 18 if count in (3, 4) else left)
     for count in range(6, -1, -1):
         two.keys("<C-y>")
         assert halves(two)[0][0] == f"line {count}"
-        assert halves(two)[0][1].lower() == ("-" * 20 if count in (3, 4) else f"line {count}")
+        assert halves(two)[0][1].lower() == ("-" * 18 if count in (3, 4) else f"line {count}")
 
 
 def test_the_other_window_follows_to_the_end_and_back(two: Any) -> None:
@@ -258,3 +259,18 @@ def test_equal_texts_after_a_copy_are_no_blocks_and_undo_brings_them_back() -> N
     side = side_of(engine.editor)
     assert side is not None
     assert len(side.comparison.blocks) == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "width"), [("internal,filler", 2), ("internal,foldcolumn:5", 5), ("foldcolumn:0", 0)]
+)
+def test_diff_mode_has_a_fold_column_of_its_own(option: str, width: int) -> None:
+    """As in Vim, `:diffoff` gives the window its own back, unless another was set meanwhile."""
+    engine = make_engine(vim=True)
+    editor = engine.editor
+    type_(engine, f":set diffopt={option} foldcolumn=1<CR>:diffthis<CR>")
+    assert editor.option("foldcolumn") == width
+    type_(engine, ":diffoff<CR>")
+    assert editor.option("foldcolumn") == 1
+    type_(engine, ":diffthis<CR>:set foldcolumn=3<CR>:diffoff<CR>")
+    assert editor.option("foldcolumn") == 3
