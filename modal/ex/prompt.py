@@ -204,7 +204,6 @@ class CommandLine:
 
     def accept(self) -> None:
         """Do what was typed."""
-        text = self.text
         self._type_abbreviation()
         text = self.text
         self._leave(keep=True)
@@ -222,6 +221,8 @@ class CommandLine:
             history.add(self.engine.editor, self.kind, self.text)
             if self.kind == ":":
                 self.engine.editor.extra["command-line"] = self.text
+        if self.kind in ":/?":
+            self.engine.editor.message = None  # the line was typed in its place
         self.engine.close_prompt()
 
     # History

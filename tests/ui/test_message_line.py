@@ -160,3 +160,38 @@ def test_there_are_no_operator_functions(shown: Callable[..., Any], keys: str) -
     screen.keys(keys)
     assert screen.rows[-1].startswith("E774: 'operatorfunc' is empty")
     assert (screen.rows[0], screen.engine.mode) == ("one two", "n")
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        (":set ts=4<CR>", ""),
+        (":normal! dd<CR>", ""),
+        (":5<CR>", ""),
+        (":silent set ts=4<CR>", ""),
+        (":<Esc>", ""),
+        (":<BS>", ""),
+        (":<CR>", ""),
+        ("/three<CR>", ""),
+        (":echo<CR>", ""),
+        (":echo 'hello'<CR>", "hello"),
+        (":set ts=4|nosuch2<CR>", "E492: Not an editor command: nosuch2"),
+        (":nnoremap <lt>F2> :set ts=4<lt>CR><CR>:nosuch<CR><F2>", ""),
+        ("jj", "E492: Not an editor command: nosuch"),
+        ("gg", "E492: Not an editor command: nosuch"),
+        ("G", "E492: Not an editor command: nosuch"),
+        ("zz", "E492: Not an editor command: nosuch"),
+        ("x", "E492: Not an editor command: nosuch"),
+        (">>", "E492: Not an editor command: nosuch"),
+        ('"ayy', "E492: Not an editor command: nosuch"),
+        (":nnoremap <lt>F3> <lt>Cmd>set ts=4<lt>CR><CR>:nosuch<CR><F3>", "E492: Not an editor command: nosuch"),
+    ],
+)
+def test_a_command_line_takes_the_place_of_the_message(shown: Callable[..., Any], keys: str, told: str) -> None:
+    """As in Vim, where the line typed is to be seen there; what moves and changes in Normal mode lets it stay."""
+    screen = shown("one", "two", "three", "four", "five", "six", size=(80, 8))
+    screen.set(ruler=False)
+    screen.keys(":nosuch<CR>")
+    assert screen.rows[-1] == "E492: Not an editor command: nosuch"
+    screen.keys(keys)
+    assert screen.rows[-1] == told
