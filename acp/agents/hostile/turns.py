@@ -228,9 +228,10 @@ def asks_in_between(wire: Wire, words: str) -> None:
 @turn("many-permissions", "11", "each answered once, by its id")
 def many_permissions(wire: Wire, words: str) -> None:
     """Three permissions at once, two for one call."""
-    for ident in ("p1", "p2", "p3"):
-        tool = {"toolCallId": "t1" if ident < "p3" else "t2", "title": ident}
-        wire.ask("session/request_permission", {"toolCall": tool, "options": options(*YES_NO)}, ident)
+    with wire.together():
+        for ident in ("p1", "p2", "p3"):
+            tool = {"toolCallId": "t1" if ident < "p3" else "t2", "title": ident}
+            wire.ask("session/request_permission", {"toolCall": tool, "options": options(*YES_NO)}, ident)
     # This one is read last, and with it the other answers have come, in whatever order.
     wire.request("x/unknown", {})
     wire.say("asked three times\n")

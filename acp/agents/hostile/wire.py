@@ -11,7 +11,8 @@ import os
 import select
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 Json = dict[str, Any]
@@ -68,6 +69,7 @@ class Wire:
     def __init__(self, source: int, sink: int) -> None:
         self._source, self._sink = source, sink
         self._tail = b""
+        self._held: list[bytes] | None = None
         self._waiting: deque[Json] = deque()
         self._next = 0
         self.session = "s1"
@@ -79,8 +81,21 @@ class Wire:
 
     def raw(self, data: bytes) -> None:
         """Write bytes as they are."""
+        if self._held is not None:
+            self._held.append(data)
+            return
         while data:
             data = data[os.write(self._sink, data) :]
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write what the block sends as one, so that it is read together."""
+        held = self._held = []
+        try:
+            yield
+        finally:
+            self._held = None
+            self.raw(b"".join(held))
 
     def send(self, message: Json) -> None:
         """Write one message."""
