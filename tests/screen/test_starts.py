@@ -27,6 +27,14 @@ def test_line_pattern_and_commands(tpy: Start) -> None:
     editor.wait(lambda e: e.rows()[:3] == ["  1 line 1", "  2 line 3", "  3 line 4"])
 
 
+def test_the_cursor_begins_on_what_is_no_blank(tpy: Start) -> None:
+    file = tpy.file("a.txt", "\tone\n")
+    editor = ready(tpy("a.txt"))
+    editor.keys("ix<Esc>:wq<CR>")
+    assert editor.exit_status() == 0
+    assert file.read_text() == "\txone\n"
+
+
 def test_commands_and_settings_in_vims_order(tpy: Start) -> None:
     tpy.file("a.txt", "a\n")
     rc = tpy.home / ".config" / "turbo-python"
