@@ -55,11 +55,11 @@ class Window:
 
 def test_the_terminals_window_has_a_title(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The words are those of Vim 9.0, with our name."""
-    monkeypatch.setenv("HOME", "/home")
+    monkeypatch.setenv("HOME", "/people")
     window = Window()
     title = Title(engine, window)
     for keys in (
-        ":set title<CR>", "ix<Esc>", ":file /home/a/f.txt<CR>", ":set nomod<CR>", ":set ro<CR>", ":set noma<CR>", "l",
+        ":set title<CR>", "ix<Esc>", ":file /people/a/f.txt<CR>", ":set nomod<CR>", ":set ro<CR>", ":set noma<CR>", "l",
         ":set titlestring=%t\\ %l%=%%<CR>", ":set notitle<CR>", "h",
     ):  # fmt: skip
         for key in parse_keys(keys):
